@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: MIT */
+/* Lookups over ops.def: what an op takes, gives, and which shape it makes. */
+#ifndef OPS_OPS_H
+#define OPS_OPS_H
+
+#include <stdbool.h>
+
+#include "base/str.h"
+#include "space/value.h"
+
+struct buf;
+
+enum op_class { OP_MAP = 1, OP_REDUCE, OP_VIEW };
+enum op_dtype_rule { OP_DTYPE_SAME = 1, OP_DTYPE_INDEX };
+enum op_shape_rule { OP_SHAPE_BROADCAST = 1, OP_SHAPE_REDUCE, OP_SHAPE_TARGET,
+	OP_SHAPE_RESHAPE };
+enum { OP_MAX_PARAMS = 16 };
+
+struct op {
+	const char *name; /* without domain: "sum" */
+	enum op_class cls;
+	int nin, nout; /* attributes are counted among nin */
+	const char *lin, *lout;   /* langtypes as in ops.def */
+	const char *params, *attrs;
+	enum op_dtype_rule dtype_rule;
+	enum op_shape_rule shape_rule;
+	const char *vec; /* "NONE" when the back end is written by hand */
+	const char *tolerance, *onnx, *torch;
+};
+
+extern const struct op op_table[];
+extern const size_t op_count;
+
+/* The op of an opcode's name ("sum", "deepx·sum", "deepx/miaobyte·sum"); NULL
+ * when the table has none or the domain is not deepx. */
+const struct op *op_find(const char *opcode);
+
+/* Parameter i (reads, then writes): its name, and whether it is an attribute. */
+struct str op_param(const struct op *, int i);
+bool op_is_attr(const struct op *, int i);
+
+/* The kvlang langtype text of parameter i, short forms written out. */
+const char *op_langtype(const struct op *, int i);
+
+/* Whether kernels/vec/ has a function of the op. For REDUCE ops it combines an
+ * accumulator with a value; templates that reduce use it. */
+bool op_has_vec(const struct op *);
+
+/* Class word of kvk.h and the manifest for a stand-alone back end of the op:
+ * "map" or "reduce". */
+const char *op_kernel_class(const struct op *);
+
+/*
+ * Shape of the one output. in[i] is the shape of read i; for an attribute,
+ * attr[i] and nattr[i] hold its elements instead (keepdims: one, 0 or 1).
+ * -1 with a reason in why (at least 200 bytes) when the shapes do not fit.
+ */
+int op_shape(const struct op *, const struct shape *in,
+    const int64_t *const *attr, const int *nattr, struct shape *out,
+    char *why);
+
+/* NumPy broadcasting of two shapes; -1 when they do not fit. */
+int shape_broadcast(const struct shape *, const struct shape *,
+    struct shape *out);
+
+/* Axes as written (scalar or vector, negative allowed) to one axis in
+ * [0, rank); -1 with a reason when out of range or not exactly one. */
+int op_axis(int rank, const int64_t *axes, int naxes, char *why);
+
+/* The text of lib/deepx.kv: every op as an abstract `rwir`. */
+void ops_kv(struct buf *out);
+
+#endif
