@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The one order in which kernels reduce. The elements are numbered j = 0, 1,
+ * ... and cut into chunks of 2,048. In a chunk, element j goes into lane
+ * j mod 8; the lanes combine as ((0+4)+(2+6))+((1+5)+(3+7)); the results of
+ * the chunks combine level by level, neighbours 2i and 2i+1, where an odd last
+ * one passes up.
+ *
+ * A lane starts with the reduction's neutral element, which changes no bit of
+ * what it meets (-0 for a sum, for 0 + -0 is 0), so that a lane without
+ * elements counts for nothing.
+ */
+#ifndef VEC_REDUCE_H
+#define VEC_REDUCE_H
+
+#include "vec/base.h"
+
+#define KV_CHUNK 2048
+/* Enough for 2^63 chunks. */
+#define KV_LEVELS 64
+
+typedef v8f kv_op_f32(v8f, v8f);
+typedef v8d kv_op_f64(v8d, v8d);
+
+KV_INLINE float
+kv_lanes_f32(kv_op_f32 *op, v8f v)
+{
+	v = op(v, __builtin_shufflevector(v, v, 4, 5, 6, 7, 4, 5, 6, 7));
+	v = op(v, __builtin_shufflevector(v, v, 2, 3, 2, 3, 2, 3, 2, 3));
+	v = op(v, __builtin_shufflevector(v, v, 1, 1, 1, 1, 1, 1, 1, 1));
+	return v[0];
+}
+
+KV_INLINE double
+kv_lanes_f64(kv_op_f64 *op, v8d v)
+{
+	v = op(v, __builtin_shufflevector(v, v, 4, 5, 6, 7, 4, 5, 6, 7));
+	v = op(v, __builtin_shufflevector(v, v, 2, 3, 2, 3, 2, 3, 2, 3));
+	v = op(v, __builtin_shufflevector(v, v, 1, 1, 1, 1, 1, 1, 1, 1));
+	return v[0];
+}
+
+/*
+ * Takes v, the result of one more chunk, into the binary counter `level`, of
+ * which `count` chunks are now part, and returns what they all come to.
+ */
+KV_INLINE float
+kv_count_f32(kv_op_f32 *op, float *level, int64_t count, float v)
+{
+	int64_t bits = count;
+
+	for (; !(bits & 1); bits >>= 1)
+		v = op(kv_splat_f32(*level++), kv_splat_f32(v))[0];
+	*level = v;
+	while (bits >>= 1) {
+		level++;
+		if (bits & 1)
+			v = op(kv_splat_f32(*level), kv_splat_f32(v))[0];
+	}
+	return v;
+}
+
+KV_INLINE double
+kv_count_f64(kv_op_f64 *op, double *level, int64_t count, double v)
+{
+	int64_t bits = count;
+
+	for (; !(bits & 1); bits >>= 1)
+		v = op(kv_splat_f64(*level++), kv_splat_f64(v))[0];
+	*level = v;
+	while (bits >>= 1) {
+		level++;
+		if (bits & 1)
+			v = op(kv_splat_f64(*level), kv_splat_f64(v))[0];
+	}
+	return v;
+}
+
+/*
+ * Defines what a kernel calls for the reduction `name`, whose combining
+ * operation is kv_<name>_<type>, for one type:
+ *
+ * kv_<name>_take(acc, v, k) adds the first k lanes of v to the lanes of acc.
+ *
+ * kv_<name>_fold(level, chunks, acc) is called before the first chunk with
+ * chunks = 0 and after each chunk with the number of chunks so far. It takes
+ * the lanes of acc into `level` (KV_LEVELS elements, not initialised), makes
+ * acc ready for the next chunk, and returns the value so far.
+ */
+#define KV_REDUCTION(name, type, elem, vec, none, empty)                     \
+	KV_INLINE vec kv_##name##_take_##type(vec acc, vec v, int k)         \
+	{                                                                    \
+		return kv_##name##_##type(acc, kv_head_##type(v, k, none));  \
+	}                                                                    \
+	KV_INLINE elem kv_##name##_fold_##type(                              \
+	    elem *level, int64_t chunks, vec *acc)                           \
+	{                                                                    \
+		elem v = empty;                                              \
+		if (chunks)                                                  \
+			v = kv_count_##type(kv_##name##_##type, level,       \
+			    chunks, kv_lanes_##type(kv_##name##_##type, *acc)); \
+		*acc = kv_splat_##type(none);                                \
+		return v;                                                    \
+	}                                                                    \
+	struct kv_##name##_reduction_##type
+
+#endif
