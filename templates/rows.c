@@ -1,0 +1,333 @@
+/* SPDX-License-Identifier: MIT */
+/* @match class=map|view|reduce(last)+ need=reduce */
+/*
+ * Chains over rows of n elements, with reductions along the row. The chain is
+ * cut into phases: a phase goes over a row once, and what a reduction gives is
+ * known from the next phase on.
+ *
+ * The phases run side by side in one loop, each on a row of its own: while a
+ * row is in one phase, the next row is in the phase before it. So the phase
+ * that computes hides the loads, stores and divisions of the others, and a row
+ * is still in the cache when its next phase comes.
+ */
+/* @begin include */
+#include "vec/div.h"
+#include "vec/expshift.h"
+#include "vec/reducemax.h"
+#include "vec/sum.h"
+/* @end include */
+#include "vec/base.h"
+#include "vec/reduce.h"
+
+/*
+ * The phases of the chain, and how many rows are in the same phase: more than
+ * one keeps the steps of a row from waiting for each other where there is no
+ * other phase to run meanwhile.
+ */
+/* @begin sizes */
+#define PHASES 3
+#define WIDTH 1
+/* @end sizes */
+
+/* Rows and phases are told apart at compile time, so that the fields of a row
+ * live in registers. */
+#define UNROLL _Pragma("clang loop unroll(full)")
+
+/* What a piece of work starts with. */
+struct call {
+	void *const *ptr;
+	const int64_t *dim;
+	void *scratch;
+};
+
+/* The binary counter of each reduction of a phase. */
+struct count {
+	/* @begin count */
+	float c0[KV_LEVELS];
+	/* @end count */
+};
+
+/*
+ * One row: where its operands are, the values that belong to the row, and the
+ * accumulators of the phase it is in.
+ */
+struct row {
+	int64_t n, chunks;
+	int on, last;
+	struct count *count;
+	/* @begin params */
+	const float *p0;
+	float *q0;
+	v8f a0;
+	float r1, r3;
+	/* @end params */
+};
+
+/*
+ * A phase. step: the elements [i, i + k) of the row. close: before the first
+ * chunk, after every chunk, and after the last one with `last` set.
+ */
+/* @each phase */
+KV_INLINE void
+/* @begin step */
+step0(struct row *w, int64_t i, int k)
+/* @end step */
+{
+	if (!w->on)
+		return;
+	/* @begin load */
+	v8f v0 = kv_load_f32(w->p0 + i, k);
+	/* @end load */
+	/* @begin body */
+	/* @end body */
+	/* @begin combine */
+	w->a0 = kv_reducemax_take_f32(w->a0, v0, k);
+	/* @end combine */
+	/* @begin store */
+	/* @end store */
+}
+
+KV_INLINE void
+/* @begin close */
+close0(struct row *w)
+/* @end close */
+{
+	if (!w->on)
+		return;
+	/* @begin fold */
+	w->r1 = kv_reducemax_fold_f32(w->count->c0, w->chunks, &w->a0);
+	/* @end fold */
+	if (!w->last)
+		return;
+	/* @begin finish */
+	/* @end finish */
+}
+
+/* @end each */
+/* @each phase */
+KV_INLINE void
+/* @begin step */
+step1(struct row *w, int64_t i, int k)
+/* @end step */
+{
+	if (!w->on)
+		return;
+	/* @begin load */
+	v8f v0 = kv_load_f32(w->p0 + i, k);
+	v8f v1 = kv_splat_f32(w->r1);
+	/* @end load */
+	/* @begin body */
+	v8f v2 = kv_expshift_f32(v0, v1);
+	/* @end body */
+	/* @begin combine */
+	w->a0 = kv_sum_take_f32(w->a0, v2, k);
+	/* @end combine */
+	/* @begin store */
+	kv_put_f32(w->q0 + i, v2, k);
+	/* @end store */
+}
+
+KV_INLINE void
+/* @begin close */
+close1(struct row *w)
+/* @end close */
+{
+	if (!w->on)
+		return;
+	/* @begin fold */
+	w->r3 = kv_sum_fold_f32(w->count->c0, w->chunks, &w->a0);
+	/* @end fold */
+	if (!w->last)
+		return;
+	/* @begin finish */
+	/* @end finish */
+}
+
+/* @end each */
+/* @each phase */
+KV_INLINE void
+/* @begin step */
+step2(struct row *w, int64_t i, int k)
+/* @end step */
+{
+	if (!w->on)
+		return;
+	/* @begin load */
+	v8f v2 = kv_load_f32(w->q0 + i, k);
+	v8f v3 = kv_splat_f32(w->r3);
+	/* @end load */
+	/* @begin body */
+	v8f v4 = kv_div_f32(v2, v3);
+	/* @end body */
+	/* @begin combine */
+	/* @end combine */
+	/* @begin store */
+	kv_store_f32(w->q0 + i, v4, k);
+	/* @end store */
+}
+
+KV_INLINE void
+/* @begin close */
+close2(struct row *w)
+/* @end close */
+{
+	if (!w->on)
+		return;
+	/* @begin fold */
+	/* @end fold */
+	if (!w->last)
+		return;
+	/* @begin finish */
+	/* @end finish */
+}
+
+/* @end each */
+/*
+ * A value that is kept in scratch memory has n elements for each of the
+ * PHASES * WIDTH rows under way: row modulo that number tells which.
+ */
+static inline void
+bind(struct row *w, const struct call *c, int64_t row, int64_t n)
+{
+	w->n = n;
+	/* @begin bind */
+	w->p0 = (const float *)c->ptr[0] + c->dim[2] * row;
+	w->q0 = (float *)c->ptr[1] + c->dim[3] * row;
+	/* @end bind */
+}
+
+/* The elements [i, i + k) of every row, each in its phase. */
+KV_INLINE void
+step(struct row w[PHASES][WIDTH], int64_t i, int k)
+{
+	UNROLL
+	for (int r = 0; r < WIDTH; r++) {
+		/* @begin steps */
+		step0(&w[0][r], i, k);
+		step1(&w[1][r], i, k);
+		step2(&w[2][r], i, k);
+		/* @end steps */
+	}
+}
+
+KV_INLINE void
+close(struct row w[PHASES][WIDTH], int64_t chunks, int last)
+{
+	UNROLL
+	for (int r = 0; r < WIDTH; r++) {
+		UNROLL
+		for (int p = 0; p < PHASES; p++) {
+			w[p][r].chunks = chunks;
+			w[p][r].last = last;
+		}
+		/* @begin closes */
+		close0(&w[0][r]);
+		close1(&w[1][r]);
+		close2(&w[2][r]);
+		/* @end closes */
+	}
+}
+
+/*
+ * Takes every row through the phase it is in. slots is a ring: the rows that
+ * came p turns ago are in phase p.
+ */
+static void
+pass(struct row slots[PHASES][WIDTH], int64_t turn, int64_t n)
+{
+	struct count count[PHASES][WIDTH];
+	struct row w[PHASES][WIDTH];
+	int64_t i = 0, chunks = 0, end;
+
+	UNROLL
+	for (int p = 0; p < PHASES; p++) {
+		UNROLL
+		for (int r = 0; r < WIDTH; r++) {
+			w[p][r] = slots[(turn + PHASES - p) % PHASES][r];
+			w[p][r].count = &count[p][r];
+		}
+	}
+	close(w, 0, n == 0);
+	while (i < n) {
+		end = n - i < KV_CHUNK ? n : i + KV_CHUNK;
+		for (; end - i >= KV_LANES; i += KV_LANES)
+			step(w, i, KV_LANES);
+		if (i < end)
+			step(w, i, (int)(end - i));
+		i = end;
+		close(w, ++chunks, i == n);
+	}
+	UNROLL
+	for (int p = 0; p < PHASES; p++) {
+		UNROLL
+		for (int r = 0; r < WIDTH; r++)
+			slots[(turn + PHASES - p) % PHASES][r] = w[p][r];
+	}
+}
+
+static int
+piece(void *ctx, int64_t lo, int64_t hi, void *scratch)
+{
+	struct call call = *(const struct call *)ctx, *c = &call;
+	struct row slots[PHASES][WIDTH];
+	int64_t row = lo, turn = 0;
+	/* @begin dims */
+	int64_t n = c->dim[1];
+	/* @end dims */
+
+	call.scratch = scratch;
+	for (int p = 0; p < PHASES; p++)
+		for (int r = 0; r < WIDTH; r++)
+			slots[p][r].on = 0;
+	for (; row < hi + (PHASES - 1) * WIDTH; turn++) {
+		for (int r = 0; r < WIDTH; r++, row++) {
+			struct row *w = &slots[turn % PHASES][r];
+
+			w->on = row < hi;
+			if (w->on)
+				bind(w, c, row, n);
+		}
+		pass(slots, turn, n);
+	}
+	return KVK_OK;
+}
+
+static int
+kernel(void *const *ptr, const int64_t *dim, const struct kvk_stream *stream)
+{
+	struct call c = { ptr, dim, 0 };
+	/* About 16,384 elements a piece, and rows enough to fill the phases. */
+	int64_t rows = 16384 / (dim[1] + 1) + 4 * PHASES * WIDTH;
+
+	return stream->par(stream, dim[0], rows, piece, &c);
+}
+
+static const struct kvk_entry entries[] = {
+	/* @begin table */
+	{
+		.abi = KVK_ABI,
+		.size = sizeof(struct kvk_entry),
+		.opcode = "",
+		.langtypes = "any->any",
+		.dtype = "float32",
+		.isa = K_ISA,
+		.cls = KVK_ROWS,
+		.nin = 1,
+		.nout = 1,
+		.alias = 1,
+		.scratch = 0,
+		.scratch_n = 0,
+		.fn = kernel,
+	},
+	/* @end table */
+};
+
+extern const struct kvk_table kvk_table;
+__attribute__((visibility("default")))
+const struct kvk_table kvk_table = {
+	.abi = KVK_ABI,
+	.size = sizeof(struct kvk_table),
+	.n = sizeof entries / sizeof *entries,
+	.entry_size = sizeof *entries,
+	.entry = entries,
+};
