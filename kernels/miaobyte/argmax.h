@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Argmax for one dtype. Included once a dtype, with
+ *   T, V, I  element, vector, and vector of integers as wide
+ *   NAME(f)  f with the dtype's suffix, as in f_f32
+ */
+
+/* Best element and its index for each column of a block. */
+struct NAME(scratch) {
+	V best[VECS];
+	I index[VECS];
+};
+
+/* The maximum of n >= 1 elements, NaN if there is one. */
+KV_INLINE T
+NAME(segment_max)(const T *x, int64_t n)
+{
+	V a[4];
+	T best;
+	int64_t j = 0;
+
+	for (int i = 0; i < 4; i++)
+		a[i] = NAME(kv_splat)((T)-__builtin_inf());
+	for (; j + 4 * KV_LANES <= n; j += 4 * KV_LANES)
+		for (int i = 0; i < 4; i++)
+			a[i] = NAME(kv_max)(a[i], NAME(kv_load)(
+			    x + j + i * KV_LANES, KV_LANES));
+	a[0] = NAME(kv_max)(NAME(kv_max)(a[0], a[1]),
+	    NAME(kv_max)(a[2], a[3]));
+	for (; j + KV_LANES <= n; j += KV_LANES)
+		a[0] = NAME(kv_max)(a[0], NAME(kv_load)(x + j, KV_LANES));
+	best = NAME(kv_lanes)(NAME(kv_max), a[0]);
+	for (; j < n; j++)
+		if (!(x[j] <= best) && best == best)
+			best = x[j];
+	return best;
+}
+
+/* A mask as one byte a lane. */
+KV_INLINE uint64_t
+NAME(bytes)(I mask)
+{
+	typedef signed char v8c __attribute__((vector_size(8)));
+
+	return (uint64_t)__builtin_convertvector(mask, v8c);
+}
+
+/* Where in x the first element is that equals `best`, or that is NaN if best
+ * is one; there is such an element among the n. The next row comes nearer to
+ * the cache meanwhile. */
+KV_INLINE int64_t
+NAME(segment_find)(const T *x, int64_t n, T best)
+{
+	int64_t j = 0;
+
+	while (best != best && x[j] == x[j])
+		j++;
+	for (; best == best && j + 4 * KV_LANES <= n; j += 4 * KV_LANES) {
+		I hit = { 0 };
+
+		__builtin_prefetch(x + n + j);
+		__builtin_prefetch(x + n + j + 2 * KV_LANES);
+		for (int i = 0; i < 4; i++)
+			hit |= NAME(kv_load)(x + j + i * KV_LANES, KV_LANES) ==
+			    best;
+		if (NAME(kv_any)(hit))
+			break;
+	}
+	for (; best == best && j + KV_LANES <= n; j += KV_LANES) {
+		uint64_t hit = NAME(bytes)(
+		    NAME(kv_load)(x + j, KV_LANES) == best);
+
+		if (hit)
+			return j + __builtin_ctzll(hit) / 8;
+	}
+	while (best == best && x[j] != best)
+		j++;
+	return j;
+}
+
+/* The maximum of a segment first, which is fast, then its index in the one
+ * segment that holds the row's maximum and is still near. */
+KV_INLINE int64_t
+NAME(argmax_row)(const T *x, int64_t n)
+{
+	int64_t at = 0;
+	T best = 0;
+
+	for (int64_t j = 0; j < n && best == best; j += SEGMENT) {
+		int64_t m = n - j < SEGMENT ? n - j : SEGMENT;
+		T v = NAME(segment_max)(x + j, m);
+
+		if (j && v <= best)
+			continue;
+		best = v;
+		at = j;
+	}
+	return at + NAME(segment_find)(x + at, n - at, best);
+}
+
+static int
+NAME(rows)(void *ctx, int64_t lo, int64_t hi, void *scratch)
+{
+	const struct reduction *r = ctx;
+	int64_t *y = r->y;
+
+	(void)scratch;
+	for (; lo < hi; lo++)
+		y[lo] = NAME(argmax_row)((const T *)r->x + lo * r->n, r->n);
+	return KVK_OK;
+}
+
+/* Compares `rows` rows with the best so far; the first of them has index
+ * `index` within the segment and begins at element `at`. */
+KV_INLINE void
+NAME(take_rows)(const struct columns *c, int64_t at, int index, int rows,
+    int wide, struct NAME(scratch) *s)
+{
+	for (int64_t i = 0; i < c->count; i++) {
+		V best = s->best[i];
+		I k = s->index[i];
+
+		for (int r = 0; r < rows; r++) {
+			V x = NAME(columns_load)(c, at + r * c->inner +
+			    columns_at(c, i), wide);
+			I more = ~(x <= best) & (best == best);
+
+			best = NAME(kv_select)(more, x, best);
+			k = (more & (index + r)) | (~more & k);
+		}
+		s->best[i] = best;
+		s->index[i] = k;
+	}
+}
+
+/* Writes the indices of the columns that found a better element in the segment
+ * that begins at row `first`. */
+KV_INLINE void
+NAME(put_rows)(const struct columns *c, int64_t first, int wide,
+    const struct NAME(scratch) *s)
+{
+	int k = wide ? KV_LANES : c->k;
+
+	for (int64_t i = 0; i < c->count; i++) {
+		int64_t *y = (int64_t *)c->y + columns_at(c, i);
+		v8l v = __builtin_convertvector(s->index[i], v8l), old = { 0 };
+
+		copy_indices(&old, y, first ? k : 0);
+		v = ((v >= 0) & (v + first)) | ((v < 0) & old);
+		copy_indices(y, &v, k);
+	}
+}
+
+KV_INLINE void
+NAME(argmax_columns)(const struct columns *c, int wide,
+    struct NAME(scratch) *s)
+{
+	for (int64_t first = 0; first < c->n; first += SEGMENT) {
+		int n = (int)(c->n - first < SEGMENT ? c->n - first : SEGMENT);
+		int64_t at = first * c->inner;
+		int j = 0;
+
+		for (int64_t i = 0; i < c->count; i++) {
+			if (first == 0)
+				s->best[i] = NAME(columns_load)(c,
+				    columns_at(c, i), wide);
+			s->index[i] = (I){ 0 } - (first != 0);
+		}
+		for (; j + 4 <= n; j += 4)
+			NAME(take_rows)(c, at + j * c->inner, j, 4, wide, s);
+		for (; j < n; j++)
+			NAME(take_rows)(c, at + j * c->inner, j, 1, wide, s);
+		NAME(put_rows)(c, first, wide, s);
+	}
+}
+
+static int
+NAME(columns)(void *ctx, int64_t lo, int64_t hi, void *scratch)
+{
+	for (; lo < hi; lo++) {
+		struct columns c = columns_of(ctx, lo, sizeof(T),
+		    sizeof(int64_t));
+
+		if (c.k == KV_LANES)
+			NAME(argmax_columns)(&c, 1, scratch);
+		else
+			NAME(argmax_columns)(&c, 0, scratch);
+	}
+	return KVK_OK;
+}
+
+static int
+NAME(kernel)(void *const *ptr, const int64_t *dim,
+    const struct kvk_stream *stream)
+{
+	if (dim[1] == 0 && dim[0] && dim[2])
+		return KVK_RANGE;
+	return reduction_run(ptr, dim, stream, NAME(rows), NAME(columns));
+}
+
+#undef T
+#undef V
+#undef I
+#undef NAME

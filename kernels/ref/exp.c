@@ -1,0 +1,6 @@
+/* SPDX-License-Identifier: MIT */
+#define NAME "exp"
+#define READS 1
+#define ATTRS ""
+#define F(S) ref_canon_##S(__builtin_expl(v[0]))
+#include "ref/map.h"
