@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: MIT */
+/* kvobj: stored objects. */
+#include <getopt.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/fatal.h"
+#include "base/isa.h"
+#include "cache/cc.h"
+#include "cache/cmd.h"
+#include "cache/scan.h"
+
+#define COMMON                                                                \
+	"  --cache=DIR   the cache folder (else $KVAOT_CACHE, kvobj.conf,\n"  \
+	"                $XDG_CACHE_HOME/kvaot, ~/.cache/kvaot)\n"            \
+	"  --config=F    the settings (else kvobj.conf beside bin/)\n"
+
+static const struct command {
+	const char *name, *args, *what, *help;
+	int (*run)(struct cmd *);
+} commands[] = {
+	{ "cc", "--isa=NAME -o K.ok K.c", "compile a kernel, or find it",
+	    "Gives the receipt of a kernel: from the cache, else by compiling.\n"
+	    "  --isa=NAME    the instruction set level, e.g. x86-64-v3\n"
+	    "  -o FILE       the receipt to write\n"
+	    "  --hand        a kernel written by hand: may include under #if\n"
+	    COMMON "Example: kvobj cc --isa=x86-64-v3 -o k.v3.ok k.c\n",
+	    cmd_cc },
+	{ "ls", "", "list the objects",
+	    "Prints a line an object: digest, size, action (TAB-separated;\n"
+	    "'-' when no action names it).\n" COMMON
+	    "Example: kvobj ls --cache=out/cache\n",
+	    cmd_ls },
+	{ "show", "OBJECT…", "what an object offers",
+	    "Prints the entries of each object's table. OBJECT: a digest or\n"
+	    "the beginning of one, a receipt (.ok), or a file.\n" COMMON
+	    "Example: kvobj show out/kernels/k.x86-64-v3.ok\n",
+	    cmd_show },
+	{ "verify", "", "hash everything again",
+	    "Names each damaged object and action, and fails if there is one.\n"
+	    "  --repair      removes them, and what killed processes left\n"
+	    COMMON "Example: kvobj verify --repair\n",
+	    cmd_verify },
+	{ "stats", "", "hits, misses, compiles, repairs, sizes",
+	    "Prints what the cache did and holds, a TAB-separated line each.\n"
+	    COMMON "Example: kvobj stats\n",
+	    cmd_stats },
+	{ "scan", "[--isa=NAME] OBJECT…", "check the instructions",
+	    "Prints each instruction that the level does not have, and fails\n"
+	    "if there is one. OBJECT: as for show.\n"
+	    "  --isa=NAME    the level (else the one in the object's table)\n"
+	    COMMON "Example: kvobj scan --isa=x86-64 3f9a01\n",
+	    cmd_scan },
+};
+
+enum { N_COMMANDS = sizeof(commands) / sizeof(commands[0]) };
+
+static void
+help(void)
+{
+	size_t i;
+
+	puts("usage: kvobj COMMAND [OPTION]… [ARGUMENT]…\n"
+	     "Compiles kernels into a cache of objects named by digest.\n");
+	for (i = 0; i < N_COMMANDS; i++)
+		printf("  %-7s %s\n", commands[i].name, commands[i].what);
+	puts("\nkvobj COMMAND --help tells more.\n"
+	     "Exit codes: 0 done, 1 refused, 2 usage, 3 environment, 70 bug.");
+}
+
+static const struct command *
+find_command(const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < N_COMMANDS; i++) {
+		if (strcmp(commands[i].name, name) == 0)
+			return &commands[i];
+	}
+	usage_error("unknown command '%s'", name);
+}
+
+struct options {
+	const char *cache, *config;
+};
+
+/* Fills the command; false when help was asked for. */
+static bool
+parse(struct cmd *m, struct options *o, int argc, char **argv)
+{
+	static const struct option longs[] = {
+		{ "cache", required_argument, NULL, 'c' },
+		{ "config", required_argument, NULL, 'f' },
+		{ "isa", required_argument, NULL, 'i' },
+		{ "hand", no_argument, NULL, 'H' },
+		{ "repair", no_argument, NULL, 'r' },
+		{ "help", no_argument, NULL, 'h' },
+		{ 0 },
+	};
+	int c;
+
+	while ((c = getopt_long(argc, argv, "o:", longs, NULL)) != -1) {
+		switch (c) {
+		case 'c': o->cache = optarg; break;
+		case 'f': o->config = optarg; break;
+		case 'i': m->isa = optarg; break;
+		case 'o': m->out = optarg; break;
+		case 'H': m->hand = true; break;
+		case 'r': m->repair = true; break;
+		case 'h': return false;
+		default: usage_error("see the option above");
+		}
+	}
+	m->arg = argv + optind;
+	m->n = argc - optind;
+	return true;
+}
+
+int
+cmd_cc(struct cmd *m)
+{
+	struct cc_job job = { .receipt = m->out, .hand = m->hand };
+
+	if (m->n != 1 || !m->out || !m->isa)
+		usage_error("expected cc --isa=NAME -o K.ok K.c");
+	job.source = m->arg[0];
+	job.isa = isa_find(m->isa);
+	if (!job.isa)
+		usage_error("unknown instruction set level '%s'", m->isa);
+	return cc_run(&m->conf, &job, stderr, &m->diag);
+}
+
+int
+main(int argc, char **argv)
+{
+	const struct command *command;
+	struct options o = { 0 };
+	struct cmd m = { 0 };
+	int r;
+
+	fatal_program("kvobj");
+	if (argc < 2)
+		usage_error("expected a command");
+	if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "help") == 0) {
+		help();
+		return EXIT_OK;
+	}
+	command = find_command(argv[1]);
+	if (!parse(&m, &o, argc - 1, argv + 1)) {
+		printf("usage: kvobj %s %s\n%s", command->name, command->args,
+		    command->help);
+		return EXIT_OK;
+	}
+	diag_init(&m.diag);
+	r = EXIT_ENV;
+	if (conf_read(&m.conf, &m.arena, o.config, &m.diag) == 0 &&
+	    conf_cache(&m.conf, o.cache, &m.diag) == 0)
+		r = command->run(&m);
+	diag_print(&m.diag, stderr, 0);
+	diag_release(&m.diag);
+	arena_release(&m.arena);
+	if (fflush(stdout) || ferror(stdout))
+		fatal("cannot write to the standard output");
+	return r;
+}

@@ -1,0 +1,276 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * stamp: turns contents into time stamps for ninja. It hashes the inputs that
+ * its settings name and rewrites a stamp file only when a digest in it has
+ * changed; it removes receipts whose object is absent or damaged. Contents are
+ * remembered by size, inode, mtime and ctime, so a quiet run reads nothing.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/arena.h"
+#include "base/diag.h"
+#include "base/fatal.h"
+#include "base/file.h"
+#include "base/str.h"
+#include "cache/conf.h"
+#include "cache/memo.h"
+#include "cache/receipt.h"
+#include "cache/store.h"
+
+static const char help[] =
+    "usage: stamp FILE\n"
+    "Keeps stamp files beside FILE, in stamps/NAME. FILE has TAB-separated\n"
+    "lines, paths relative to its folder:\n"
+    "  stamp NAME             begins the group of inputs of stamps/NAME\n"
+    "  file PATH              an input\n"
+    "  tree PATH [SUFFIX]…    all files below PATH that end so\n"
+    "  toolchain [CONF]       the compiler of CONF (else kvobj.conf)\n"
+    "  receipts DIR           check all *.ok below DIR\n"
+    "  cache DIR              the cache of their objects ($KVAOT_CACHE first)\n"
+    "Example: stamp out/stamp.conf\n";
+
+struct stamp {
+	struct arena arena;
+	struct diag diag;
+	struct loc loc;  /* the line in the settings */
+	const char *dir; /* their folder */
+	const char *name; /* the open group, or NULL */
+	struct buf text; /* its stamp */
+	struct memo memo;
+	struct conf conf; /* for the place of the cache */
+	struct paths receipts;
+};
+
+/* The settings are wrong or the environment is: either way, stop. */
+static _Noreturn void
+die(struct stamp *s)
+{
+	diag_print(&s->diag, stderr, 0);
+	exit(EXIT_ENV);
+}
+
+static char *
+place(struct stamp *s, struct str path)
+{
+	char *p = arena_strndup(&s->arena, path.p, path.n);
+
+	return *p == '/' ? p : path_join(&s->arena, s->dir, p);
+}
+
+static void
+close_group(struct stamp *s)
+{
+	char *path;
+
+	if (!s->name)
+		return;
+	path = arena_printf(&s->arena, "%s/stamps/%s", s->dir, s->name);
+	if (file_update(path, s->text.p, s->text.n, NULL))
+		fatal("cannot write %s: %s", path, strerror(errno));
+	buf_clear(&s->text);
+	s->name = NULL;
+}
+
+/* An input that is not there is a fact like any other: its digest is '-'. */
+static void
+add_file(struct stamp *s, const char *path, const char *name)
+{
+	char hex[SHA256_HEX + 1];
+
+	if (memo_digest(&s->memo, path, hex, NULL) == 0)
+		buf_printf(&s->text, "%s\t%s\n", hex, name);
+	else if (errno == ENOENT || errno == ENOTDIR)
+		buf_printf(&s->text, "-\t%s\n", name);
+	else
+		fatal("cannot read %s: %s", path, strerror(errno));
+}
+
+static bool
+ends_with_one(const char *path, struct str suffixes)
+{
+	size_t n = strlen(path);
+	struct str one;
+
+	if (suffixes.n == 0)
+		return true;
+	while (str_next(&suffixes, '\t', &one)) {
+		if (one.n <= n && memcmp(path + n - one.n, one.p, one.n) == 0)
+			return true;
+	}
+	return false;
+}
+
+static void
+add_tree(struct stamp *s, struct str path, struct str suffixes)
+{
+	char *dir = place(s, path), **rel;
+	size_t n, i;
+
+	if (!file_exists(dir))
+		return;
+	if (dir_walk(&s->arena, dir, NULL, &rel, &n))
+		fatal("cannot list %s: %s", dir, strerror(errno));
+	for (i = 0; i < n; i++) {
+		if (ends_with_one(rel[i], suffixes))
+			add_file(s, path_join(&s->arena, dir, rel[i]),
+			    arena_printf(&s->arena, "%.*s/%s", (int)path.n,
+				path.p, rel[i]));
+	}
+}
+
+/* Contents and order decide, so the names are numbers and not paths. */
+static void
+add_toolchain(struct stamp *s, struct str path)
+{
+	struct conf c;
+	size_t i;
+
+	if (conf_read(&c, &s->arena, path.n ? place(s, path) : NULL, &s->diag))
+		die(s);
+	for (i = 0; i < c.closure.n; i++)
+		add_file(s, c.closure.path[i],
+		    arena_printf(&s->arena, "toolchain %zu", i));
+}
+
+static void
+add_receipts(struct stamp *s, struct str path)
+{
+	struct paths *l = &s->receipts;
+
+	l->path = arena_grow(
+	    &s->arena, l->path, l->n, &l->cap, sizeof(*l->path));
+	l->path[l->n++] = place(s, path);
+}
+
+static int
+obey(struct stamp *s, struct str word, struct str path, struct str rest)
+{
+	if (str_is(word, "toolchain") && s->name)
+		add_toolchain(s, path);
+	else if (path.n == 0)
+		return -1;
+	else if (str_is(word, "cache"))
+		s->conf.cache = place(s, path);
+	else if (str_is(word, "receipts"))
+		add_receipts(s, path);
+	else if (str_is(word, "stamp") && !str_is(path, "memo")) {
+		close_group(s);
+		s->name = arena_strndup(&s->arena, path.p, path.n);
+	} else if (str_is(word, "file") && s->name)
+		add_file(s, place(s, path),
+		    arena_strndup(&s->arena, path.p, path.n));
+	else if (str_is(word, "tree") && s->name)
+		add_tree(s, path, rest);
+	else
+		return -1;
+	return 0;
+}
+
+static void
+read_settings(struct stamp *s, const char *file)
+{
+	struct str text, line, word, path;
+
+	if (file_read(&s->arena, file, &text))
+		fatal("cannot read %s: %s", file, strerror(errno));
+	s->loc.file = file;
+	while (str_next(&text, '\n', &line)) {
+		s->loc.line++;
+		if (line.n == 0 || !str_next(&line, '\t', &word))
+			continue;
+		path = (struct str){ "", 0 };
+		str_next(&line, '\t', &path);
+		if (obey(s, word, path, line)) {
+			diag_error(&s->diag, s->loc,
+			    "expected stamp, then file, tree or toolchain, or "
+			    "receipts, or cache, and a path; found '%.*s'",
+			    (int)word.n, word.p);
+			die(s);
+		}
+	}
+	close_group(s);
+}
+
+static bool
+is_good(struct stamp *s, const char *path)
+{
+	unsigned long long size;
+	char hex[SHA256_HEX + 1];
+	struct receipt r;
+	struct diag d;
+	bool good;
+
+	diag_init(&d);
+	good = receipt_read(&r, path, &d) == 0 &&
+	    memo_digest(&s->memo,
+		store_object_path(&s->arena, s->conf.cache, r.object), hex,
+		&size) == 0 &&
+	    size == r.size && strcmp(hex, r.object) == 0;
+	diag_release(&d);
+	return good;
+}
+
+static void
+check_receipts(struct stamp *s, const char *dir)
+{
+	char **rel, *path;
+	size_t n, i;
+
+	if (!file_exists(dir))
+		return;
+	if (dir_walk(&s->arena, dir, ".ok", &rel, &n))
+		fatal("cannot list %s: %s", dir, strerror(errno));
+	for (i = 0; i < n; i++) {
+		path = path_join(&s->arena, dir, rel[i]);
+		if (!is_good(s, path) && unlink(path) && errno != ENOENT)
+			fatal("cannot remove %s: %s", path, strerror(errno));
+	}
+}
+
+static void
+run(struct stamp *s, const char *file)
+{
+	const char *slash = strrchr(file, '/');
+	char *stamps;
+	size_t i;
+
+	s->dir = slash ? arena_strndup(&s->arena, file,
+			     (size_t)(slash - file) + 1)
+		       : ".";
+	stamps = path_join(&s->arena, s->dir, "stamps");
+	if (make_dirs(stamps))
+		fatal("cannot make %s: %s", stamps, strerror(errno));
+	memo_init(&s->memo, &s->arena, path_join(&s->arena, stamps, "memo"));
+	s->conf.arena = &s->arena;
+	read_settings(s, file);
+	if (s->receipts.n && conf_cache(&s->conf, NULL, &s->diag))
+		die(s);
+	for (i = 0; i < s->receipts.n; i++)
+		check_receipts(s, s->receipts.path[i]);
+	if (memo_save(&s->memo))
+		fatal("cannot write %s: %s", s->memo.file, strerror(errno));
+}
+
+int
+main(int argc, char **argv)
+{
+	struct stamp s = { 0 };
+
+	fatal_program("stamp");
+	if (argc == 2 && strcmp(argv[1], "--help") == 0) {
+		fputs(help, stdout);
+		return EXIT_OK;
+	}
+	if (argc != 2 || argv[1][0] == '-')
+		usage_error("expected stamp FILE");
+	diag_init(&s.diag);
+	run(&s, argv[1]);
+	buf_release(&s.text);
+	diag_release(&s.diag);
+	arena_release(&s.arena);
+	return EXIT_OK;
+}
