@@ -1,0 +1,387 @@
+/* SPDX-License-Identifier: MIT */
+/* What a run of the planner writes into a build folder. */
+#include "gen/command.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/fatal.h"
+#include "base/file.h"
+#include "base/isa.h"
+#include "base/sha256.h"
+#include "gen/emit/image.h"
+#include "gen/emit/kernel.h"
+#include "gen/emit/ninja.h"
+#include "gen/ir/kvs.h"
+#include "ops/ops.h"
+#include "space/image.h"
+
+struct builder {
+	const struct setup *setup;
+	struct arena *arena;
+	struct diag *diag;
+	struct ninja_source *source; /* of back ends */
+	size_t nsource, cap_source;
+	const char **made;           /* written C files, relative */
+	size_t nmade, cap_made;
+};
+
+static int
+write_file(struct builder *b, const char *name, const void *p, size_t n)
+{
+	char *path = setup_path(b->setup, b->arena, name);
+
+	if (make_parents(path) || file_update(path, p, n, NULL))
+		return diag_error(b->diag, (struct loc){ path, 0, 0 },
+		    "cannot write: %s", strerror(errno));
+	return 0;
+}
+
+/* Removes files of a folder that are not in the map `keep`. */
+static void
+remove_stale(struct builder *b, const char *folder, const char *suffix,
+    const struct map *keep)
+{
+	char *path = setup_path(b->setup, b->arena, folder);
+	char **name;
+	size_t n;
+
+	if (dir_list(b->arena, path, suffix, &name, &n))
+		return;
+	for (size_t i = 0; i < n; i++)
+		if (!map_get(keep, arena_printf(b->arena, "%s/%s", folder,
+		    name[i])))
+			unlink(path_join(b->arena, path, name[i]));
+}
+
+static void
+add_source(struct builder *b, const char *source, const char *stem)
+{
+	b->source = arena_grow(b->arena, b->source, b->nsource,
+	    &b->cap_source, sizeof *b->source);
+	b->source[b->nsource++] = (struct ninja_source){ source, stem };
+}
+
+/* `backends/deepx%2Fmiaobyte.add,float32` */
+static const char *
+backend_stem(struct builder *b, const char *author, const char *op,
+    enum dtype dtype)
+{
+	const char *name = name_escape(b->arena, arena_printf(b->arena,
+	    "deepx/%s·%s", author, op));
+
+	return dtype == DT_NONE ? arena_printf(b->arena, "backends/%s", name) :
+	    arena_printf(b->arena, "backends/%s,%s", name, dtype_name(dtype));
+}
+
+/* Back ends that are the template `map` around one vector function. */
+static void
+list_vector_ops(struct builder *b)
+{
+	static const enum dtype dtypes[] = { DT_FLOAT32, DT_FLOAT64 };
+
+	for (size_t i = 0; i < op_count; i++)
+		for (size_t d = 0; d < 2; d++) {
+			const char *stem;
+
+			if (!op_has_vec(&op_table[i]) ||
+			    op_table[i].cls == OP_REDUCE)
+				continue;
+			stem = backend_stem(b, "miaobyte", op_table[i].name,
+			    dtypes[d]);
+			add_source(b, arena_printf(b->arena, "%s.c", stem),
+			    stem);
+		}
+}
+
+/* Back ends written by hand: kernels/<author>/<op>.c. vec is no author, and
+ * ref is the tests' alone. */
+static int
+list_hand_kernels(struct builder *b)
+{
+	char **author, **file;
+	size_t n, nfile;
+
+	if (dir_list(b->arena, b->setup->kernels, NULL, &author, &n))
+		return diag_error(b->diag, (struct loc){ b->setup->kernels, 0,
+		    0 }, "cannot list: %s", strerror(errno));
+	for (size_t i = 0; i < n; i++) {
+		char *folder = path_join(b->arena, b->setup->kernels,
+		    author[i]);
+
+		if (!strcmp(author[i], "vec") || !strcmp(author[i], "ref") ||
+		    dir_list(b->arena, folder, ".c", &file, &nfile))
+			continue;
+		for (size_t k = 0; k < nfile; k++)
+			add_source(b, path_join(b->arena, folder, file[k]),
+			    backend_stem(b, author[i], arena_strndup(b->arena,
+			    file[k], strlen(file[k]) - 2), DT_NONE));
+	}
+	return 0;
+}
+
+static int
+list_backends(struct builder *b)
+{
+	list_vector_ops(b);
+	return list_hand_kernels(b);
+}
+
+static const char *
+langtypes_of(struct builder *b, const struct op *op)
+{
+	return arena_printf(b->arena, "%s->%s", op->lin, op->lout);
+}
+
+static int
+write_vector_op(struct builder *b, const struct op *op, enum dtype dtype,
+    const struct template *t, const struct session *session)
+{
+	const char *stem = backend_stem(b, "miaobyte", op->name, dtype);
+	const char *path = arena_printf(b->arena, "%s.c", stem);
+	struct buf c = { 0 }, map = { 0 };
+	int bad;
+
+	bad = kernel_emit(kernel_of_op(op, dtype, b->arena), t, session,
+	    arena_printf(b->arena, "deepx/miaobyte·%s", op->name),
+	    langtypes_of(b, op), b->arena, &c, &map, b->diag) ||
+	    write_file(b, path, c.p, c.n);
+	b->made = arena_grow(b->arena, b->made, b->nmade, &b->cap_made,
+	    sizeof *b->made);
+	b->made[b->nmade++] = path;
+	buf_release(&c);
+	buf_release(&map);
+	return bad ? -1 : 0;
+}
+
+static int
+write_vector_ops(struct builder *b)
+{
+	struct session session = { 0 };
+	struct fusion_rules rules;
+	const struct template *t;
+	int bad = 0;
+
+	map_init(&session.places, b->arena);
+	if (rules_read(&rules, b->arena, b->setup->templates, b->diag))
+		return -1;
+	t = rules_template(&rules, "map");
+	for (size_t i = 0; i < op_count; i++) {
+		if (!op_has_vec(&op_table[i]) || op_table[i].cls == OP_REDUCE)
+			continue;
+		bad |= write_vector_op(b, &op_table[i], DT_FLOAT32, t,
+		    &session);
+		bad |= write_vector_op(b, &op_table[i], DT_FLOAT64, t,
+		    &session);
+	}
+	return bad;
+}
+
+static const char *const *
+local_isas(struct arena *arena)
+{
+	const char **isa = arena_array(arena, 3, sizeof *isa);
+
+	isa[0] = isa_table[0].name;
+	if (isa_best() != &isa_table[0])
+		isa[1] = isa_best()->name;
+	return isa;
+}
+
+int
+build_backends(const struct setup *setup, struct arena *arena,
+    struct diag *diag)
+{
+	struct builder b = { .setup = setup, .arena = arena, .diag = diag };
+	const char *const *isas = local_isas(arena);
+	struct buf out = { 0 };
+	struct map keep;
+	int bad;
+
+	if (list_backends(&b) || write_vector_ops(&b))
+		return -1;
+	map_init(&keep, arena);
+	for (size_t i = 0; i < b.nmade; i++)
+		map_set(&keep, b.made[i], &b);
+	for (size_t i = 0; i < b.nsource; i++)
+		for (const char *const *isa = isas; *isa; isa++)
+			map_set(&keep, arena_printf(arena, "%s.%s.ok",
+			    b.source[i].stem, *isa), &b);
+	remove_stale(&b, "backends", NULL, &keep);
+	ninja_backends(b.source, b.nsource, b.made, b.nmade, isas, &out);
+	bad = write_file(&b, "backends.ninja", out.p, out.n);
+	buf_release(&out);
+	return bad;
+}
+
+/* Whether every back end has its receipt. */
+static bool
+backends_built(struct builder *b)
+{
+	const char *const *isas = local_isas(b->arena);
+
+	for (size_t i = 0; i < b->nsource; i++)
+		for (const char *const *isa = isas; *isa; isa++) {
+			const char *base = strrchr(b->source[i].stem, '/') + 1;
+
+			if (!file_exists(arena_printf(b->arena, "%s/%s.%s.ok",
+			    b->setup->backends, base, *isa)))
+				return false;
+		}
+	return true;
+}
+
+static int
+write_snapshots(struct builder *b, const struct plan *p)
+{
+	struct kvs_row *row = arena_array(b->arena, 6 * p->units.n,
+	    sizeof *row);
+	size_t n = 0;
+
+	for (size_t i = 0; i < p->units.n; i++) {
+		const struct unit *u = p->units.entry[i].value;
+		const struct {
+			const char *level;
+			const struct snapshot *snap;
+		} levels[] = {
+			{ "program", &u->program }, { "inlined", &u->inlined },
+			{ "bound", &u->bound }, { "fusion", &u->fusion },
+			{ "concrete", &u->concrete },
+			{ "artifact", &u->artifact },
+		};
+
+		for (size_t k = 0; k < sizeof levels / sizeof *levels; k++)
+			if (levels[k].snap->root)
+				row[n++] = (struct kvs_row){ .unit = u->name,
+					.level = levels[k].level,
+					.digest = levels[k].snap->digest,
+					.bytes = levels[k].snap->bytes };
+	}
+	return kvs_write(setup_path(b->setup, b->arena, "ir.kvs"), row, n,
+	    b->diag);
+}
+
+static int
+write_kernels(struct builder *b, const struct plan *p)
+{
+	struct map keep;
+	int bad = 0;
+
+	map_init(&keep, b->arena);
+	for (size_t i = 0; i < p->session.texts.n; i++) {
+		const struct map_entry *e = &p->session.texts.entry[i];
+		const struct str *text = e->value;
+
+		map_set(&keep, e->key, b);
+		bad |= write_file(b, e->key, text->p, text->n);
+	}
+	for (size_t i = 0; i < p->units.n; i++) {
+		const struct unit *u = p->units.entry[i].value;
+		const Artifact *a = u->artifact.root;
+
+		for (uint32_t k = 0; a && k < a->n_actions; k++)
+			map_set(&keep, a->actions[k].receipt, b);
+	}
+	remove_stale(b, "kernels", NULL, &keep);
+	return bad;
+}
+
+static int
+write_pending(struct builder *b, const struct plan *p)
+{
+	struct versions pending;
+	struct buf out = { 0 };
+	int bad;
+
+	versions_init(&pending, b->arena);
+	for (size_t i = 0; i < p->units.n; i++) {
+		const struct unit *u = p->units.entry[i].value;
+
+		if (u->has_kernels && u->pending)
+			versions_add(&pending, &(struct version_line){
+				u->name, u->version, u->fusion.core,
+				u->inlined.core });
+	}
+	versions_encode(&pending, &out);
+	bad = write_file(b, "versions.pending", out.p, out.n);
+	buf_release(&out);
+	return bad;
+}
+
+static int
+write_image(struct builder *b, struct plan *p)
+{
+	struct buf out = { 0 };
+	int bad;
+
+	if (image_build(p))
+		return -1;
+	image_encode(p->space, &out);
+	bad = write_file(b, "image", out.p, out.n);
+	buf_release(&out);
+	return bad;
+}
+
+static int
+write_graph(struct builder *b, const struct plan *p, bool complete)
+{
+	bool own = b->setup->own_graph;
+	struct buf out = { 0 };
+	int bad;
+
+	ninja_kernels(p, own, complete, &out);
+	bad = write_file(b, "kernels.ninja", out.p, out.n);
+	buf_clear(&out);
+	if (own && !bad) {
+		ninja_own(exe_dir(b->arena), b->setup->kvobj_conf, &out);
+		bad = write_file(b, "build.ninja", out.p, out.n);
+	}
+	buf_release(&out);
+	return bad;
+}
+
+/* One line a run that planned something. */
+static int
+write_log(struct builder *b, const struct plan *p)
+{
+	char *path = setup_path(b->setup, b->arena, "planner.log");
+	char *line = arena_printf(b->arena, "planned %zu units, %zu kernels\n",
+	    p->units.n, p->session.texts.n / 2);
+	int fd = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+	size_t n = strlen(line);
+	int bad = fd < 0 || write(fd, line, n) != (ssize_t)n;
+
+	if (fd >= 0)
+		bad |= close(fd);
+	return bad ? diag_error(b->diag, (struct loc){ path, 0, 0 },
+	    "cannot write: %s", strerror(errno)) : 0;
+}
+
+int
+build_plan(const struct setup *setup, struct arena *arena, struct diag *diag)
+{
+	struct builder b = { .setup = setup, .arena = arena, .diag = diag };
+	struct plan_paths paths;
+	struct plan plan = { 0 };
+	int bad;
+
+	if (list_backends(&b))
+		return -1;
+	map_init(&plan.session.texts, arena);
+	if (!backends_built(&b)) {
+		if (setup->own_graph)
+			return diag_error(diag, (struct loc){ setup->backends,
+			    0, 0 }, "back ends are not built; run ninja in the "
+			    "folder of this program first");
+		return write_graph(&b, &plan, false);
+	}
+	setup_plan_paths(setup, &paths);
+	bad = plan_run(&plan, &paths, LEVEL_ARTIFACT, arena, diag) ||
+	    write_snapshots(&b, &plan) || write_kernels(&b, &plan) ||
+	    write_pending(&b, &plan) || write_image(&b, &plan) ||
+	    write_log(&b, &plan) || write_graph(&b, &plan, true);
+	plan_release(&plan);
+	return bad ? -1 : 0;
+}

@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: MIT */
+#include "gen/catalog.h"
+
+#include <errno.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "base/sha256.h"
+#include "base/str.h"
+#include "cache/receipt.h"
+#include "cache/store.h"
+#include "cache/table.h"
+
+#define KVK_NO_STDINT
+#include "include/kvk.h"
+
+void
+catalog_init(struct catalog *c, struct arena *arena)
+{
+	*c = (struct catalog){ .arena = arena };
+}
+
+void
+catalog_add(struct catalog *c, const struct backend *from)
+{
+	struct backend b = *from;
+	struct str pkg, name;
+	size_t cut;
+
+	name_split(b.opcode, &pkg, &name);
+	for (cut = pkg.n; cut > 0 && pkg.p[cut - 1] != '/'; cut--)
+		;
+	b.author = arena_strndup(c->arena, pkg.p + cut, pkg.n - cut);
+	b.base = arena_printf(c->arena, "%.*s·%.*s", (int)(cut ? cut - 1 : 0),
+	    pkg.p, (int)name.n, name.p);
+	c->backend = arena_grow(c->arena, c->backend, c->n, &c->cap, sizeof b);
+	c->backend[c->n++] = b;
+}
+
+static int
+by_opcode(const void *a, const void *b)
+{
+	const struct backend *x = a, *y = b;
+	int c = strcmp(x->opcode, y->opcode);
+
+	if (!c)
+		c = strcmp(x->dtype, y->dtype);
+	return c ? c : strcmp(x->isa, y->isa);
+}
+
+void
+catalog_sort(struct catalog *c)
+{
+	if (c->n)
+		qsort(c->backend, c->n, sizeof *c->backend, by_opcode);
+}
+
+static const char *
+class_name(int cls)
+{
+	static const char *const names[] = { "", "map", "rows", "reduce",
+		"other" };
+
+	return cls >= KVK_MAP && cls <= KVK_OTHER ? names[cls] : NULL;
+}
+
+static int
+add_entries(struct catalog *c, const struct kvk_table *t, const char *object,
+    const char *path, struct diag *diag)
+{
+	for (uint32_t i = 0; i < t->n; i++) {
+		const struct kvk_entry *e = (const void *)
+		    ((const char *)t->entry + (size_t)i * t->entry_size);
+		struct backend b = {
+			.opcode = arena_strdup(c->arena, e->opcode),
+			.langtypes = arena_strdup(c->arena, e->langtypes),
+			.dtype = arena_strdup(c->arena, e->dtype),
+			.isa = arena_strdup(c->arena, e->isa),
+			.cls = class_name(e->cls), .alias = e->alias,
+			.scratch = e->scratch, .scratch_n = e->scratch_n,
+			.object = object, .entry = i,
+		};
+
+		if (!b.cls)
+			return diag_error(diag, (struct loc){ path, 0, 0 },
+			    "entry %u has unknown class %d", i, e->cls);
+		catalog_add(c, &b);
+	}
+	return 0;
+}
+
+int
+catalog_read(struct catalog *c, const char *cache, const char *object,
+    struct diag *diag)
+{
+	const char *path = store_object_path(c->arena, cache, object);
+	char hex[SHA256_HEX + 1];
+	const struct kvk_table *t;
+	void *handle;
+	int bad;
+
+	if (sha256_file(path, hex) || strcmp(hex, object))
+		return diag_error(diag, (struct loc){ path, 0, 0 },
+		    "the object is missing or damaged; run ninja again");
+	t = table_open(path, &handle, diag);
+	if (!t)
+		return -1;
+	bad = add_entries(c, t, object, path, diag);
+	table_close(handle);
+	return bad;
+}
+
+int
+catalog_load(struct catalog *c, const char *receipts, const char *cache,
+    struct diag *diag)
+{
+	struct loc loc = { receipts, 0, 0 };
+	char **name;
+	size_t n;
+	int bad = 0;
+
+	if (dir_list(c->arena, receipts, ".ok", &name, &n))
+		return diag_error(diag, loc, "cannot list the receipts of back "
+		    "ends: %s", strerror(errno));
+	for (size_t i = 0; i < n; i++) {
+		struct receipt r;
+
+		if (receipt_read(&r, path_join(c->arena, receipts, name[i]),
+		    diag))
+			bad = -1;
+		else
+			bad |= catalog_read(c, cache,
+			    arena_strdup(c->arena, r.object), diag);
+	}
+	catalog_sort(c);
+	return bad;
+}
+
+bool
+catalog_has(const struct catalog *c, const char *opcode)
+{
+	for (size_t i = 0; i < c->n; i++)
+		if (!strcmp(c->backend[i].opcode, opcode))
+			return true;
+	return false;
+}
+
+size_t
+catalog_providers(const struct catalog *c, const char *base,
+    const struct backend **out, size_t cap)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < c->n; i++) {
+		if (strcmp(c->backend[i].base, base) || (i > 0 &&
+		    !strcmp(c->backend[i - 1].opcode, c->backend[i].opcode)))
+			continue;
+		if (n < cap)
+			out[n] = &c->backend[i];
+		n++;
+	}
+	return n;
+}

@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: MIT */
+#include "gen/command.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/fatal.h"
+#include "base/file.h"
+#include "base/sha256.h"
+#include "kv/kv.h"
+
+/* <cache>/run/<digest of the program's absolute path>: one private build
+ * folder for each program. */
+static const char *
+private_build(const char *file, struct arena *arena, struct diag *diag)
+{
+	const char *own = own_build(arena);
+	char *real = realpath(file, NULL), hex[SHA256_HEX + 1];
+	struct setup setup;
+
+	if (!real) {
+		diag_error(diag, (struct loc){ file, 0, 0 }, "cannot find the "
+		    "program: %s", strerror(errno));
+		return NULL;
+	}
+	sha256_hex(real, strlen(real), hex);
+	free(real);
+	if (setup_read(&setup, own, arena, diag))
+		return NULL;
+	return arena_printf(arena, "%s/run/%s", setup.cache, hex);
+}
+
+/* Runs a program found in PATH, its output in `log`; its exit code. */
+static int
+spawn_wait(char *const *argv, const char *log)
+{
+	pid_t pid = fork();
+	int status;
+
+	if (pid < 0)
+		fatal("cannot start %s: %s", argv[0], strerror(errno));
+	if (pid == 0) {
+		if (!freopen(log, "w", stdout) ||
+		    dup2(STDOUT_FILENO, STDERR_FILENO) < 0)
+			_exit(EXIT_ENV);
+		execvp(argv[0], argv);
+		_exit(127);
+	}
+	while (waitpid(pid, &status, 0) < 0)
+		if (errno != EINTR)
+			fatal("cannot wait for %s: %s", argv[0],
+			    strerror(errno));
+	return WIFEXITED(status) ? WEXITSTATUS(status) : EXIT_BUG;
+}
+
+/* `ninja -C build`; what it printed is shown only when it failed. */
+static void
+run_ninja(const char *build, struct arena *arena)
+{
+	char *log = path_join(arena, build, "ninja.log");
+	char *argv[] = { "ninja", "-C", arena_strdup(arena, build), NULL };
+	int code = spawn_wait(argv, log);
+	struct str text = { "", 0 };
+
+	if (code == 0)
+		return;
+	if (file_read(arena, log, &text))
+		text = (struct str){ "", 0 };
+	fwrite(text.p, 1, text.n, stderr);
+	if (code == 127)
+		fatal("ninja was not found; install ninja-build");
+	fatal("ninja failed in %s (exit %d)", build, code);
+}
+
+/* The entries of a program: every init in order, else `test`. */
+static size_t
+entries_of(const char *file, struct arena *arena, const char ***names,
+    struct diag *diag)
+{
+	static const char *test[] = { "test" };
+	struct str text;
+	size_t n;
+
+	if (file_read(arena, file, &text)) {
+		diag_error(diag, (struct loc){ file, 0, 0 }, "cannot read: %s",
+		    strerror(errno));
+		return 0;
+	}
+	n = kv_entries(kv_parse(arena, file, text, diag), names);
+	if (n)
+		return n;
+	*names = test;
+	return 1;
+}
+
+static bool
+names_entry(int argc, char **argv)
+{
+	for (int i = 1; i < argc; i++)
+		if (argv[i] && (!strcmp(argv[i], "--entry") ||
+		    !strncmp(argv[i], "--entry=", 8)))
+			return true;
+	return false;
+}
+
+/* Becomes kvrun on the private library. */
+static void
+become_kvrun(const char *build, const char *file, int argc, char **argv,
+    struct arena *arena, struct diag *diag)
+{
+	const char **entry = NULL;
+	size_t n = names_entry(argc, argv) ? 0 :
+	    entries_of(file, arena, &entry, diag);
+	char **args = arena_array(arena, (size_t)argc + n + 4, sizeof *args);
+	size_t k = 0;
+
+	if (diag->errors)
+		return;
+	args[k++] = path_join(arena, exe_dir(arena), "kvrun");
+	args[k++] = arena_printf(arena, "--lib=%s/lib", build);
+	for (size_t i = 0; i < n; i++)
+		args[k++] = arena_printf(arena, "--entry=%s", entry[i]);
+	for (int i = 1; i < argc; i++)
+		if (argv[i])
+			args[k++] = argv[i];
+	execv(args[0], args);
+	fatal("cannot start %s: %s", args[0], strerror(errno));
+}
+
+static int
+run_run(int argc, char **argv)
+{
+	const char *file = NULL, *authors = NULL, *build, *v;
+	struct arena arena = { 0 };
+	struct setup setup;
+	struct diag diag;
+	int code;
+
+	for (int i = 1; i < argc; i++) {
+		int at = i;
+
+		if ((v = option_value(argc, argv, &i, "--authors"))) {
+			authors = v;
+			while (at <= i)
+				argv[at++] = NULL;
+		} else if (argv[i][0] != '-' && !file &&
+		    strlen(argv[i]) > 3 && !strcmp(argv[i] +
+		    strlen(argv[i]) - 3, ".kv")) {
+			file = argv[i];
+			argv[i] = NULL;
+		}
+	}
+	if (!file)
+		usage_error("run: expected a FILE.kv");
+	diag_init(&diag);
+	build = private_build(file, &arena, &diag);
+	if (build && !setup_make(&setup, build, NULL, authors, file, &arena,
+	    &diag) && !build_plan(&setup, &arena, &diag)) {
+		run_ninja(build, &arena);
+		become_kvrun(build, file, argc, argv, &arena, &diag);
+	}
+	code = command_end(&diag);
+	arena_release(&arena);
+	return code;
+}
+
+const struct command command_run = {
+	"run", "FILE.kv [OPTIONS OF kvrun]", "compile a program and run it",
+	"Plans FILE.kv over the library, compiles what is new, and runs the result\n"
+	"with kvrun: every init function in order, else `test`. The build folder is\n"
+	"private to the file, in the cache.\n\n"
+	"  --authors=FILE  take this table of authors, not the library's\n"
+	"  --entry=NAME    run this function (with --in and --out, see kvrun)\n\n"
+	"All other options go to kvrun: --base, --trace, --digest, --time=N, …\n",
+	run_run,
+};

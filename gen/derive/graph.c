@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: MIT */
+#include "gen/derive/graph.h"
+
+#include <string.h>
+
+#include "base/fatal.h"
+#include "gen/literal.h"
+#include "ops/ops.h"
+
+uint32_t
+graph_buffer(const Fusion *f, const Id *id)
+{
+	for (uint32_t i = 0; i < f->n_buffers; i++)
+		if (ir_id_eq(&f->buffers[i].id, id))
+			return i;
+	BUG("%s: a reference to no buffer", f->unit);
+}
+
+uint32_t
+graph_step(const Fusion *f, const Id *id)
+{
+	for (uint32_t i = 0; i < f->n_steps; i++)
+		if (ir_id_eq(&f->steps[i].id, id))
+			return i;
+	BUG("%s: a reference to no step", f->unit);
+}
+
+bool
+step_attr(const Step *s, uint32_t i)
+{
+	return s->facts.attrs >> i & 1;
+}
+
+bool
+graph_reads(const struct graph *g, uint32_t step, uint32_t buffer)
+{
+	for (uint32_t i = 0; i < g->f->steps[step].n_inputs; i++)
+		if (g->in[step][i] == buffer)
+			return true;
+	return false;
+}
+
+int
+graph_literal(const struct graph *g, uint32_t buffer, int64_t *out, int cap)
+{
+	ValueRole role = g->f->buffers[buffer].role;
+
+	if (!ValueRole_is_RoleConst(role))
+		return -1;
+	return literal_ints(&ValueRole_as_RoleConst(role)->literal, out, cap);
+}
+
+bool
+langtype_shape(const char *text, struct shape *out)
+{
+	struct str rest = str_of(text), dims, item;
+	long long n;
+
+	*out = (struct shape){ 0 };
+	if (text[0] != '[')
+		return dtype_of(rest) != DT_NONE;
+	rest = (struct str){ text + 1, strlen(text + 1) };
+	if (!str_next(&rest, ']', &dims) || dtype_of(rest) == DT_NONE)
+		return false;
+	while (str_next(&dims, ',', &item)) {
+		if (out->rank == MAX_RANK || !str_i64(item, &n) || n < 0)
+			return false;
+		out->dim[out->rank++] = n;
+	}
+	return out->rank > 0;
+}
+
+static void
+indices(const Fusion *f, const Id *id, uint32_t n, uint32_t **out,
+    struct arena *arena)
+{
+	*out = arena_array(arena, n, sizeof **out);
+	for (uint32_t i = 0; i < n; i++)
+		(*out)[i] = graph_buffer(f, &id[i]);
+}
+
+/* Shape of a back end's output when all it depends on is known. */
+static void
+shape_of_step(struct graph *g, uint32_t s)
+{
+	const Step *step = &g->f->steps[s];
+	const struct op *op = op_find(step->facts.op);
+	struct shape in[OP_MAX_PARAMS];
+	int64_t store[OP_MAX_PARAMS][MAX_RANK];
+	const int64_t *attr[OP_MAX_PARAMS] = { 0 };
+	int nattr[OP_MAX_PARAMS] = { 0 };
+	struct known *out = &g->shape[g->out[s][0]];
+	char why[512];
+
+	if (!op || (int)step->n_inputs != op->nin || step->n_outputs != 1)
+		return;
+	for (uint32_t i = 0; i < step->n_inputs; i++) {
+		const struct known *k = &g->shape[g->in[s][i]];
+
+		if (step_attr(step, i)) {
+			nattr[i] = graph_literal(g, g->in[s][i], store[i],
+			    MAX_RANK);
+			attr[i] = store[i];
+			if (nattr[i] < 0)
+				return;
+		} else if (!k->known) {
+			return;
+		}
+		in[i] = k->shape;
+	}
+	out->known = !op_shape(op, in, attr, nattr, &out->shape, why);
+}
+
+/* `xv·reshape(a, d0, d1, …)` with literal extents. */
+static void
+shape_of_reshape(struct graph *g, uint32_t s)
+{
+	const Step *step = &g->f->steps[s];
+	struct known *out = &g->shape[g->out[s][0]];
+	struct shape to = { 0 };
+
+	for (uint32_t i = 1; i < step->n_inputs; i++) {
+		int64_t n;
+
+		if (i > MAX_RANK ||
+		    graph_literal(g, g->in[s][i], &n, 1) != 1)
+			return;
+		to.dim[to.rank++] = n;
+	}
+	*out = (struct known){ true, to };
+}
+
+static void
+known_shapes(struct graph *g)
+{
+	const Fusion *f = g->f;
+
+	for (uint32_t i = 0; i < f->n_buffers; i++)
+		if (!ValueRole_is_RoleTemp(f->buffers[i].role))
+			g->shape[i].known = langtype_shape(
+			    f->buffers[i].langtype, &g->shape[i].shape);
+	for (uint32_t s = 0; s < f->n_steps; s++) {
+		if (CallBody_is_CallBackend(f->steps[s].body))
+			shape_of_step(g, s);
+		else if (!strcmp(f->steps[s].opcode, "xv·reshape"))
+			shape_of_reshape(g, s);
+	}
+	g->all_known = true;
+	for (uint32_t s = 0; s < f->n_steps; s++) {
+		if (!CallBody_is_CallBackend(f->steps[s].body))
+			continue;
+		for (uint32_t i = 0; i < f->steps[s].n_inputs; i++)
+			if (!step_attr(&f->steps[s], i))
+				g->all_known &= g->shape[g->in[s][i]].known;
+		for (uint32_t i = 0; i < f->steps[s].n_outputs; i++)
+			g->all_known &= g->shape[g->out[s][i]].known;
+	}
+}
+
+void
+graph_init(struct graph *g, const Fusion *f, struct arena *arena)
+{
+	uint32_t segment = 0;
+
+	g->f = f;
+	g->in = arena_array(arena, f->n_steps, sizeof *g->in);
+	g->out = arena_array(arena, f->n_steps, sizeof *g->out);
+	g->producer = arena_array(arena, f->n_buffers, sizeof *g->producer);
+	g->result = arena_array(arena, f->n_buffers, sizeof *g->result);
+	g->segment = arena_array(arena, f->n_steps, sizeof *g->segment);
+	g->shape = arena_array(arena, f->n_buffers, sizeof *g->shape);
+	for (uint32_t i = 0; i < f->n_buffers; i++)
+		g->producer[i] = -1;
+	for (uint32_t s = 0; s < f->n_steps; s++) {
+		const Step *step = &f->steps[s];
+
+		indices(f, step->inputs, step->n_inputs, &g->in[s], arena);
+		indices(f, step->outputs, step->n_outputs, &g->out[s], arena);
+		for (uint32_t i = 0; i < step->n_outputs; i++)
+			g->producer[g->out[s][i]] = s;
+		segment += step->effect;
+		g->segment[s] = segment;
+		segment += step->effect;
+	}
+	for (uint32_t i = 0; i < f->n_results; i++)
+		g->result[graph_buffer(f, &f->results[i].value)] = true;
+	known_shapes(g);
+}

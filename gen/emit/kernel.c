@@ -1,0 +1,466 @@
+/* SPDX-License-Identifier: MIT */
+#include "gen/emit/kernel.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "gen/emit/template.h"
+
+/* Rows that the template `rows` has in one phase: with a single phase several,
+ * else the phases keep each other busy. */
+static unsigned
+rows_width(const Kernel *k)
+{
+	return k->phases > 1 ? 1 : 4;
+}
+
+struct emitter {
+	const Kernel *k;
+	const struct session *session;
+	struct arena *arena;
+	struct filling fill;
+	const char *T, *V, *X; /* float, v8f, f32 */
+	bool rows;
+};
+
+static uint32_t
+number(const struct emitter *e, const Id *value)
+{
+	for (uint32_t i = 0; i < e->k->n_values; i++)
+		if (ir_id_eq(&e->k->values[i].id, value))
+			return i;
+	BUG("a value of another kernel");
+}
+
+static bool
+is_full(const struct emitter *e, uint32_t v)
+{
+	return !e->rows || !strcmp(e->k->values[v].form, "full");
+}
+
+static bool
+is_reduce(const KStep *s)
+{
+	return !strcmp(s->cls, "reduce");
+}
+
+/* Whether a step works on elements (else on the row's values, at the end of
+ * the phase). */
+static bool
+in_body(const struct emitter *e, const KStep *s)
+{
+	return is_reduce(s) || is_full(e, number(e, &s->output));
+}
+
+static const KStep *
+maker(const struct emitter *e, uint32_t v)
+{
+	for (uint32_t i = 0; i < e->k->n_steps; i++)
+		if (ir_id_eq(&e->k->steps[i].output, &e->k->values[v].id))
+			return &e->k->steps[i];
+	return NULL;
+}
+
+/* The output number a value is, or -1. */
+static int
+out_number(const struct emitter *e, uint32_t v)
+{
+	for (uint32_t i = 0; i < e->k->n_outs; i++)
+		if (ir_id_eq(&e->k->outs[i].value, &e->k->values[v].id))
+			return (int)i;
+	return -1;
+}
+
+static struct loc
+step_loc(const struct emitter *e, const KStep *s)
+{
+	return place_get(e->session, &s->id);
+}
+
+/* The pointer expression under which a full value is kept. */
+static const char *
+home(const struct emitter *e, uint32_t v)
+{
+	Place p = e->k->values[v].place;
+
+	switch (p.tag) {
+	case Place_PlaceInput:
+		return arena_printf(e->arena, "w->p%llu", (unsigned long long)
+		    Place_as_PlaceInput(p)->index);
+	case Place_PlaceOutput:
+		return arena_printf(e->arena, "w->q%llu", (unsigned long long)
+		    Place_as_PlaceOutput(p)->index);
+	case Place_PlaceScratch:
+		return arena_printf(e->arena, "w->s%llu", (unsigned long long)
+		    Place_as_PlaceScratch(p)->row);
+	case Place_PlaceRegister:
+		break;
+	}
+	BUG("value %s has no place", e->k->values[v].name);
+}
+
+static int
+by_text(const void *a, const void *b)
+{
+	return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+static void
+fill_include(struct emitter *e)
+{
+	struct lines *l = filling_region(&e->fill, "include", -1);
+	const char **vec = arena_array(e->arena, e->k->n_steps, sizeof *vec);
+
+	for (uint32_t i = 0; i < e->k->n_steps; i++)
+		vec[i] = e->k->steps[i].vec;
+	qsort(vec, e->k->n_steps, sizeof *vec, by_text);
+	for (uint32_t i = 0; i < e->k->n_steps; i++)
+		if (!i || strcmp(vec[i], vec[i - 1]))
+			lines_add(l, no_loc, "#include \"vec/%s.h\"", vec[i]);
+}
+
+/* Loads what the element steps of a phase read and do not make in it. */
+static void
+fill_load(struct emitter *e, int phase)
+{
+	int at = e->rows ? phase : -1;
+	struct lines *l = filling_region(&e->fill, "load", at);
+	const Kernel *k = e->k;
+
+	for (uint32_t v = 0; v < k->n_values; v++) {
+		const KStep *made = maker(e, v), *user = NULL;
+
+		for (uint32_t s = 0; s < k->n_steps; s++)
+			for (uint32_t j = 0; j < k->steps[s].n_inputs; j++)
+				if (k->steps[s].phase == (U64)phase &&
+				    in_body(e, &k->steps[s]) && number(e,
+				    &k->steps[s].inputs[j]) == v && !user)
+					user = &k->steps[s];
+		if (!user || (made && made->phase == (U64)phase))
+			continue;
+		if (!e->rows)
+			lines_add(l, step_loc(e, user), "%s v%u = kv_load_%s("
+			    "w->p%u + i * w->s%u, k);", e->V, v, e->X, v, v);
+		else if (is_full(e, v))
+			lines_add(l, step_loc(e, user), "%s v%u = kv_load_%s("
+			    "%s + i, k);", e->V, v, e->X, home(e, v));
+		else
+			lines_add(l, step_loc(e, user), "%s v%u = kv_splat_%s("
+			    "w->r%u);", e->V, v, e->X, v);
+	}
+}
+
+/* `v8f v6 = kv_sub_f32(v0, v5);` */
+static void
+put_op(struct emitter *e, struct lines *l, const KStep *s)
+{
+	struct buf args = { 0 };
+
+	for (uint32_t j = 0; j < s->n_inputs; j++)
+		buf_printf(&args, "%sv%u", j ? ", " : "", number(e,
+		    &s->inputs[j]));
+	lines_add(l, step_loc(e, s), "%s v%u = kv_%s_%s(%s);", e->V, number(e,
+	    &s->output), s->vec, e->X, args.p);
+	buf_release(&args);
+}
+
+static void
+fill_body(struct emitter *e, int phase)
+{
+	struct lines *l = filling_region(&e->fill, "body",
+	    e->rows ? phase : -1);
+
+	for (uint32_t i = 0; i < e->k->n_steps; i++) {
+		const KStep *s = &e->k->steps[i];
+
+		if (s->phase == (U64)phase && !is_reduce(s) && in_body(e, s))
+			put_op(e, l, s);
+	}
+}
+
+static const char *
+store_function(const struct emitter *e, int out)
+{
+	return out >= 0 && e->k->outs[out].canonical ? "store" : "put";
+}
+
+/* Stores what the phase makes and somebody needs: results, parked values. */
+static void
+fill_store(struct emitter *e, int phase)
+{
+	struct lines *l = filling_region(&e->fill, "store",
+	    e->rows ? phase : -1);
+
+	for (uint32_t i = 0; i < e->k->n_steps; i++) {
+		const KStep *s = &e->k->steps[i];
+		uint32_t v = number(e, &s->output);
+
+		if (s->phase != (U64)phase || is_reduce(s) ||
+		    !is_full(e, v) ||
+		    Place_is_PlaceRegister(e->k->values[v].place))
+			continue;
+		lines_add(l, step_loc(e, s), "kv_%s_%s(%s + i, v%u, k);",
+		    store_function(e, out_number(e, v)), e->X, home(e, v), v);
+	}
+}
+
+/* combine and fold: one accumulator a reduction of the phase. */
+static uint32_t
+fill_reduce(struct emitter *e, int phase)
+{
+	struct lines *combine = filling_region(&e->fill, "combine", phase);
+	struct lines *fold = filling_region(&e->fill, "fold", phase);
+	uint32_t a = 0;
+
+	for (uint32_t i = 0; i < e->k->n_steps; i++) {
+		const KStep *s = &e->k->steps[i];
+
+		if (s->phase != (U64)phase || !is_reduce(s))
+			continue;
+		lines_add(combine, step_loc(e, s), "w->a%u = kv_%s_take_%s("
+		    "w->a%u, v%u, k);", a, s->vec, e->X, a, number(e,
+		    &s->inputs[0]));
+		lines_add(fold, step_loc(e, s), "w->r%u = kv_%s_fold_%s("
+		    "w->count->c%u, w->chunks, &w->a%u);", number(e,
+		    &s->output), s->vec, e->X, a, a);
+		a++;
+	}
+	return a;
+}
+
+/* At the end of a phase: steps on row values, and row results. */
+static void
+fill_finish(struct emitter *e, int phase)
+{
+	struct lines *l = filling_region(&e->fill, "finish", phase);
+	bool *have = arena_array(e->arena, e->k->n_values, sizeof *have);
+	const Kernel *k = e->k;
+
+	for (uint32_t i = 0; i < k->n_steps; i++) {
+		const KStep *s = &k->steps[i];
+		uint32_t v = number(e, &s->output);
+
+		if (s->phase != (U64)phase || in_body(e, s))
+			continue;
+		for (uint32_t j = 0; j < s->n_inputs; j++) {
+			uint32_t r = number(e, &s->inputs[j]);
+
+			if (!have[r])
+				lines_add(l, step_loc(e, s), "%s v%u = "
+				    "kv_splat_%s(w->r%u);", e->V, r, e->X, r);
+			have[r] = true;
+		}
+		put_op(e, l, s);
+		lines_add(l, step_loc(e, s), "w->r%u = v%u[0];", v, v);
+		have[v] = true;
+	}
+	for (uint32_t o = 0; o < k->n_outs; o++) {
+		uint32_t v = number(e, &k->outs[o].value);
+
+		if (k->outs[o].phase != (U64)phase || is_full(e, v))
+			continue;
+		if (!have[v])
+			lines_add(l, step_loc(e, maker(e, v)), "%s v%u = "
+			    "kv_splat_%s(w->r%u);", e->V, v, e->X, v);
+		lines_add(l, step_loc(e, maker(e, v)), "kv_%s_%s(w->q%u, v%u, "
+		    "1);", store_function(e, (int)o), e->X, o, v);
+	}
+}
+
+static void
+fill_map(struct emitter *e)
+{
+	struct lines *params = filling_region(&e->fill, "params", -1);
+	struct lines *bind = filling_region(&e->fill, "bind", -1);
+	uint32_t nin = (uint32_t)e->k->nin;
+
+	for (uint32_t j = 0; j < nin; j++) {
+		lines_add(params, no_loc, "const %s *p%u;", e->T, j);
+		lines_add(params, no_loc, "int64_t s%u;", j);
+		lines_add(bind, no_loc, "%s b%u[KV_LANES];", e->T, j);
+	}
+	lines_add(bind, no_loc, "%s", "");
+	for (uint32_t j = 0; j < nin; j++) {
+		lines_add(bind, no_loc, "w.s%u = inner(c, %u);", j, j);
+		lines_add(bind, no_loc, "w.p%u = (const %s *)c->ptr[%u] + "
+		    "offset(c, at, first, %u);", j, e->T, j, j);
+		lines_add(bind, no_loc, "w.p%u = w.s%u ? w.p%u : kv_fill_%s("
+		    "b%u, w.p%u);", j, j, j, e->X, j, j);
+	}
+	for (uint32_t j = 0; j < e->k->n_outs; j++) {
+		lines_add(params, no_loc, "%s *q%u;", e->T, j);
+		lines_add(bind, no_loc, "w.q%u = (%s *)c->ptr[%u] + offset(c, "
+		    "at, first, %u);", j, e->T, nin + j, nin + j);
+	}
+	fill_load(e, 0);
+	fill_body(e, 0);
+	fill_store(e, 0);
+}
+
+/* Fields of struct row, and how a row's operands are found. */
+static void
+fill_row(struct emitter *e, uint32_t accumulators)
+{
+	struct lines *params = filling_region(&e->fill, "params", -1);
+	struct lines *count = filling_region(&e->fill, "count", -1);
+	struct lines *bind = filling_region(&e->fill, "bind", -1);
+	uint32_t nin = (uint32_t)e->k->nin;
+
+	for (uint32_t v = 0; v < nin; v++) {
+		if (is_full(e, v)) {
+			lines_add(params, no_loc, "const %s *p%u;", e->T, v);
+			lines_add(bind, no_loc, "w->p%u = (const %s *)"
+			    "c->ptr[%u] + c->dim[%u] * row;", v, e->T, v,
+			    2 + v);
+		} else {
+			lines_add(bind, no_loc, "w->r%u = ((const %s *)"
+			    "c->ptr[%u])[c->dim[%u] * row];", v, e->T, v,
+			    2 + v);
+		}
+	}
+	for (uint32_t o = 0; o < e->k->n_outs; o++) {
+		lines_add(params, no_loc, "%s *q%u;", e->T, o);
+		lines_add(bind, no_loc, "w->q%u = (%s *)c->ptr[%u] + "
+		    "c->dim[%u] * row;", o, e->T, nin + o, 2 + nin + o);
+	}
+	for (uint32_t j = 0; j < e->k->scratch; j++) {
+		lines_add(params, no_loc, "%s *s%u;", e->T, j);
+		lines_add(bind, no_loc, "w->s%u = (%s *)c->scratch + (%u * "
+		    "PHASES * WIDTH + row %% (PHASES * WIDTH)) * n;", j, e->T,
+		    j);
+	}
+	for (uint32_t a = 0; a < accumulators; a++) {
+		lines_add(count, no_loc, "%s c%u[KV_LEVELS];", e->T, a);
+		lines_add(params, no_loc, "%s a%u;", e->V, a);
+	}
+	for (uint32_t v = 0; v < e->k->n_values; v++)
+		if (!is_full(e, v))
+			lines_add(params, no_loc, "%s r%u;", e->T, v);
+}
+
+static void
+fill_rows(struct emitter *e)
+{
+	struct lines *sizes = filling_region(&e->fill, "sizes", -1);
+	struct lines *steps = filling_region(&e->fill, "steps", -1);
+	struct lines *closes = filling_region(&e->fill, "closes", -1);
+	struct lines *dims = filling_region(&e->fill, "dims", -1);
+	uint32_t accumulators = 0;
+
+	lines_add(sizes, no_loc, "#define PHASES %d", e->fill.phases);
+	lines_add(sizes, no_loc, "#define WIDTH %u", rows_width(e->k));
+	if (Spec_is_SpecFixed(e->k->spec))
+		lines_add(dims, no_loc, "int64_t n = %lld;", (long long)
+		    Spec_as_SpecFixed(e->k->spec)->n);
+	else
+		lines_add(dims, no_loc, "int64_t n = c->dim[1];");
+	for (int p = 0; p < e->fill.phases; p++) {
+		uint32_t a;
+
+		lines_add(filling_region(&e->fill, "step", p), no_loc,
+		    "step%d(struct row *w, int64_t i, int k)", p);
+		lines_add(filling_region(&e->fill, "close", p), no_loc,
+		    "close%d(struct row *w)", p);
+		fill_load(e, p);
+		fill_body(e, p);
+		a = fill_reduce(e, p);
+		accumulators = a > accumulators ? a : accumulators;
+		fill_store(e, p);
+		fill_finish(e, p);
+		lines_add(steps, no_loc, "step%d(&w[%d][r], i, k);", p, p);
+		lines_add(closes, no_loc, "close%d(&w[%d][r]);", p, p);
+	}
+	fill_row(e, accumulators);
+}
+
+static void
+fill_table(struct emitter *e, const char *opcode, const char *langtypes)
+{
+	struct lines *l = filling_region(&e->fill, "table", -1);
+	size_t size = !strcmp(e->T, "double") ? 8 : 4;
+
+	lines_add(l, no_loc, "{");
+	lines_add(l, no_loc, "\t.abi = KVK_ABI,");
+	lines_add(l, no_loc, "\t.size = sizeof(struct kvk_entry),");
+	lines_add(l, no_loc, "\t.opcode = \"%s\",", opcode);
+	lines_add(l, no_loc, "\t.langtypes = \"%s\",", langtypes);
+	lines_add(l, no_loc, "\t.dtype = \"%s\",", e->k->dtype);
+	lines_add(l, no_loc, "\t.isa = K_ISA,");
+	lines_add(l, no_loc, "\t.cls = %s,", e->rows ? "KVK_ROWS" : "KVK_MAP");
+	lines_add(l, no_loc, "\t.nin = %u,", (unsigned)e->k->nin);
+	lines_add(l, no_loc, "\t.nout = %u,", (unsigned)e->k->n_outs);
+	lines_add(l, no_loc, "\t.alias = %#llx,", (unsigned long long)
+	    e->k->alias);
+	lines_add(l, no_loc, "\t.scratch = 0,");
+	lines_add(l, no_loc, "\t.scratch_n = %zu,", (size_t)e->k->phases *
+	    rows_width(e->k) * size * (size_t)e->k->scratch);
+	lines_add(l, no_loc, "\t.fn = kernel,");
+	lines_add(l, no_loc, "},");
+}
+
+int
+kernel_emit(const Kernel *k, const struct template *t,
+    const struct session *session, const char *opcode, const char *langtypes,
+    struct arena *arena, struct buf *c, struct buf *map, struct diag *diag)
+{
+	bool wide = !strcmp(k->dtype, "float64");
+	struct emitter e = { .k = k, .session = session, .arena = arena,
+		.T = wide ? "double" : "float", .V = wide ? "v8d" : "v8f",
+		.X = wide ? "f64" : "f32",
+		.rows = !strcmp(k->template_, "rows") };
+
+	filling_init(&e.fill, arena, (int)k->phases);
+	fill_include(&e);
+	if (e.rows)
+		fill_rows(&e);
+	else
+		fill_map(&e);
+	fill_table(&e, opcode, langtypes);
+	return template_expand(t, &e.fill, c, map, diag);
+}
+
+/* A kernel of one step, all values full, phase 0. */
+Kernel *
+kernel_of_op(const struct op *op, enum dtype dtype, struct arena *arena)
+{
+	static const SpecDynamic dynamic;
+	Kernel *k = arena_alloc(arena, sizeof *k);
+	const char *parts[] = { op->name, "", "" };
+	PlaceOutput *out = arena_alloc(arena, sizeof *out);
+
+	k->id = ir_id('k', parts, 1);
+	k->template_ = "map";
+	k->dtype = dtype_name(dtype);
+	k->spec = Spec_of_SpecDynamic(&dynamic);
+	k->phases = 1;
+	k->values = arena_array(arena, OP_MAX_PARAMS, sizeof *k->values);
+	k->steps = arena_alloc(arena, sizeof *k->steps);
+	k->outs = arena_alloc(arena, sizeof *k->outs);
+	k->n_steps = k->n_outs = 1;
+	k->steps[0].inputs = arena_array(arena, OP_MAX_PARAMS, sizeof(Id));
+	for (int i = 0; i <= op->nin; i++) {
+		KValue *v;
+
+		if (i < op->nin && op_is_attr(op, i))
+			continue;
+		parts[1] = arena_printf(arena, "%d", i);
+		v = &k->values[k->n_values++];
+		v->id = ir_id('x', parts, 2);
+		v->form = "full";
+		if (i < op->nin) {
+			PlaceInput *in = arena_alloc(arena, sizeof *in);
+
+			in->index = k->nin++;
+			v->place = Place_of_PlaceInput(in);
+			k->steps[0].inputs[k->steps[0].n_inputs++] = v->id;
+		} else {
+			v->place = Place_of_PlaceOutput(out);
+			k->steps[0].output = k->outs[0].value = v->id;
+		}
+	}
+	k->steps[0].cls = op->cls == OP_VIEW ? "move" : "map";
+	k->steps[0].vec = op->vec;
+	k->outs[0].canonical = op->cls != OP_VIEW;
+	k->alias = ((U64)1 << k->nin) - 1;
+	return k;
+}

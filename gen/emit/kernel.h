@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: MIT */
+/* The C text of a kernel: what the regions of its template hold. */
+#ifndef GEN_EMIT_KERNEL_H
+#define GEN_EMIT_KERNEL_H
+
+#include "gen/rules.h"
+#include "gen/stages/concrete/concrete.h"
+#include "ops/ops.h"
+
+/*
+ * C text and K.map of a kernel. opcode: the back end's name, "" for a fused
+ * kernel; langtypes: as in kvk.h. The text depends on the kernel's core alone.
+ * -1 with errors.
+ */
+int kernel_emit(const Kernel *, const struct template *,
+    const struct session *, const char *opcode, const char *langtypes,
+    struct arena *, struct buf *c, struct buf *map, struct diag *);
+
+/* The kernel of one elementwise op or view on its own, as a back end has it. */
+Kernel *kernel_of_op(const struct op *, enum dtype, struct arena *);
+
+#endif

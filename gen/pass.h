@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What every pass of the planner is: a contract (constant data) with a pure
+ * function from a sealed snapshot and the session to a value of the next
+ * level. pass_run is the gate: nothing gets on without it.
+ */
+#ifndef GEN_PASS_H
+#define GEN_PASS_H
+
+#include "base/map.h"
+#include "gen/ir/ir.h"
+#include "gen/ir/snapshot.h"
+
+struct catalog;
+struct policy;
+struct fusion_rules;
+struct plan;
+
+/*
+ * The bindings of a run: all that a pass may know besides its input. places is
+ * the side table from entity ids (ir_id as hexadecimal) to struct loc; no
+ * digest includes it.
+ */
+struct session {
+	const struct catalog *catalog;    /* abstract ops and their providers */
+	const struct policy *policy;      /* authors.map */
+	const struct fusion_rules *rules; /* fusion.def and the templates */
+	const struct plan *plan;          /* other units, for inlining */
+	const char *const *isas;          /* target levels, NULL at the end */
+	struct map places;
+	/* Names and digests that only the emit pass needs. */
+	uint64_t version;                 /* N of the unit's current plan */
+	/* C texts made by emit: path -> struct str, and K.map texts. */
+	struct map texts;
+	const char *build;                /* build folder, for seal's receipts */
+};
+
+struct pass {
+	const char *name, *revision;
+	const struct ir_type *in, *out;
+	int (*verify)(const void *root, struct diag *);
+	/* NULL with errors in diag. */
+	const void *(*run)(const struct snapshot *in, struct session *,
+	    struct arena *, struct diag *);
+};
+
+/*
+ * Runs a pass and seals its result: the input's type and digest, the result's
+ * structure (ir_check), its verifier, and that it names its parent. 0, or -1
+ * with errors in diag that name the pass.
+ */
+int pass_run(const struct pass *, const struct snapshot *in,
+    struct session *, struct arena *, struct snapshot *out, struct diag *);
+
+/* Seals a value that has no input snapshot: the frontend's. */
+int pass_seal(const struct ir_type *, const void *root,
+    int (*verify)(const void *, struct diag *), struct arena *,
+    struct snapshot *out, struct diag *);
+
+/* The header of a snapshot made from `parent` (NULL: none). */
+Header header_of(const struct snapshot *parent, struct arena *);
+
+/* A lineage with one source, or none when source is NULL. */
+Lineage lineage_one(const char *kind, const char *rule, const Id *source,
+    struct arena *);
+
+/* The side table of places. */
+void place_set(struct session *, const Id *, struct loc);
+struct loc place_get(const struct session *, const Id *);
+
+#endif

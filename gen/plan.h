@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A run of the planner: sources laid out into one space, every function a
+ * unit, every unit taken through the levels.
+ */
+#ifndef GEN_PLAN_H
+#define GEN_PLAN_H
+
+#include "base/diag.h"
+#include "base/map.h"
+#include "gen/catalog.h"
+#include "gen/pass.h"
+#include "gen/policy.h"
+#include "gen/rules.h"
+#include "gen/stages/artifact/artifact.h"
+#include "gen/versions.h"
+#include "space/space.h"
+
+/* A function on its way down. Snapshots exist up to where the run went. */
+struct unit {
+	const char *name;
+	struct snapshot program, inlined, bound, fusion, concrete, artifact;
+	bool has_kernels;      /* some group of it became a kernel */
+	uint64_t version;      /* N, when has_kernels */
+	bool pending;          /* N is not in versions.lock */
+};
+
+/* Where things are; all paths as the caller gives them. */
+struct plan_paths {
+	const char *lib;       /* folder of .kv files, authors.map, versions.lock */
+	const char *authors;   /* another authors.map; NULL: the library's */
+	const char *templates;
+	const char *backends;  /* folder of back-end receipts */
+	const char *cache;
+	const char *program;   /* a .kv file planned on top; may be NULL */
+};
+
+struct plan {
+	struct arena *arena;
+	struct diag *diag;
+	struct space *space;
+	struct catalog catalog;
+	struct policy policy;
+	struct fusion_rules rules;
+	struct versions locked;
+	struct session session;
+	struct map units;      /* name -> struct unit *, sorted by name */
+	struct map program;    /* functions that the program file defines */
+};
+
+/* Which levels to make. */
+enum level { LEVEL_LAYOUT, LEVEL_PROGRAM, LEVEL_BOUND, LEVEL_FUSION,
+	LEVEL_CONCRETE, LEVEL_ARTIFACT };
+
+/* Reads everything and takes all units down to `last`. -1 with errors in diag;
+ * what could be made is there all the same. */
+int plan_run(struct plan *, const struct plan_paths *, enum level last,
+    struct arena *, struct diag *);
+void plan_release(struct plan *);
+
+/* The imported program of a function, NULL when there is none. */
+const Program *plan_program(const struct plan *, const char *name);
+
+#endif

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: MIT */
+/* Functions in a space as rows: what layout wrote, read back (kvlang.md 4.5,
+ * 4.6). */
+#ifndef GEN_ROWS_H
+#define GEN_ROWS_H
+
+#include "base/diag.h"
+#include "space/space.h"
+
+/* A read or write of a row: a name, or a literal when value is set. */
+struct slot {
+	const char *name;
+	const struct value *value;
+};
+
+struct row {
+	const char *opcode;
+	struct slot *read;
+	const char **write;
+	size_t nread, nwrite;
+	struct loc loc;
+};
+
+struct param {
+	const char *name, *langtype;
+};
+
+struct func {
+	const char *name; /* P·F */
+	struct param *read, *write;
+	size_t nread, nwrite;
+	struct row *row; /* without the final return */
+	size_t nrow;
+};
+
+/* Reads function `name` (key /lib/<name>); NULL when it is none. Names are in
+ * the arena, values in the space. */
+struct func *func_read(const struct space *, const char *name,
+    struct arena *);
+
+/* Writes a function the way layout does, with a final return; rows without a
+ * place get line 0. `file` goes to `‥file`. */
+void func_write(struct space *, const struct func *, const char *file);
+
+/* Whether the key /lib/<name> is an rwfunc, or a declared rwir. */
+bool func_exists(const struct space *, const char *name);
+bool rwir_exists(const struct space *, const char *name);
+bool rwir_is_abstract(const struct space *, const char *name);
+
+/* Declares /lib/<name> as `def rwir` with these types. */
+void rwir_write(struct space *, const char *name, const char *const *in,
+    size_t nin, const char *const *out, size_t nout);
+
+/* The names of all rwfuncs below /lib, sorted. */
+size_t func_list(const struct space *, struct arena *, const char ***names);
+
+/* N of a name that ends in `.N` (digits, no leading zero, N >= 1), else 0. */
+int64_t name_version(const char *name);
+
+#endif

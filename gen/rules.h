@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: MIT */
+/* The rules of fusion.def together with what each template says of itself in
+ * its `@match` line. */
+#ifndef GEN_RULES_H
+#define GEN_RULES_H
+
+#include <stdbool.h>
+
+#include "base/diag.h"
+#include "base/str.h"
+#include "gen/ir/type.h"
+
+enum class_rule { RULE_NONE = 0, RULE_FUSE, RULE_INDEX, RULE_COUNT,
+	RULE_BARRIER };
+
+/*
+ * A template. The match line is
+ *     @match class=map|view|reduce(last)+ need=reduce
+ * class: the classes of ops it takes, `reduce(last)` a reduction over the last
+ * axis; need: the group must have an op of that class.
+ */
+struct template {
+	const char *name, *path;
+	struct str text;
+	Digest revision; /* of the text without comments */
+	bool map, view, reduce_last, need_reduce;
+};
+
+struct fusion_rules {
+	struct template *template_;
+	size_t n;
+};
+
+/* Reads the templates that fusion.def names from a folder. -1 with errors. */
+int rules_read(struct fusion_rules *, struct arena *, const char *folder,
+    struct diag *);
+
+enum class_rule rules_class(const char *cls);
+
+/* How many ops of a COUNT class a group must stay below; 0: no limit. */
+int rules_limit(const char *cls);
+
+/* Whether the template takes ops of this class. */
+bool template_takes(const struct template *, const char *cls);
+
+const struct template *rules_template(const struct fusion_rules *,
+    const char *name);
+
+/* What the state means, in words. */
+const char *rules_state_text(const char *state);
+
+#endif

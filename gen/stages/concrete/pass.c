@@ -1,0 +1,308 @@
+/* SPDX-License-Identifier: MIT */
+#include "gen/stages/concrete/concrete.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/sha256.h"
+#include "gen/derive/dtype.h"
+#include "gen/derive/form.h"
+#include "gen/stages/concrete/place.h"
+
+#define IR_DEF "gen/stages/concrete/concrete.def"
+#include "gen/ir/desc.h"
+
+struct specializer {
+	struct session *session;
+	struct arena *arena;
+	const Fusion *f;
+	struct graph g;
+	Concrete *c;
+	size_t cap;
+};
+
+static const char *
+form_word(enum form form)
+{
+	static const char *const words[] = { "", "one", "full", "row", "row" };
+
+	return words[form];
+}
+
+/* The manifest's pattern of one operand: its dims when known, else what the
+ * plan assumes. */
+static const char *
+pattern_of(const struct specializer *sp, const struct fit *fit,
+    const Group *g, uint32_t b, bool known)
+{
+	const struct shape *s = &sp->g.shape[b].shape;
+	struct buf out = { 0 };
+	char *text;
+
+	if (fit->form[b] == FORM_ONE)
+		return "()";
+	if (!known)
+		return !strcmp(GroupBody_as_GroupKernel(g->body)->template_,
+		    "map") ? "*" : fit->form[b] == FORM_ROW ? "*x1" : "*xn";
+	for (int i = 0; i < s->rank; i++)
+		buf_printf(&out, "%s%lld", i ? "x" : "", (long long)s->dim[i]);
+	text = arena_strdup(sp->arena, out.p);
+	buf_release(&out);
+	return text;
+}
+
+static const char *
+patterns_of(const struct specializer *sp, const struct fit *fit,
+    const Group *g, bool known)
+{
+	struct buf out = { 0 };
+	char *text;
+
+	for (uint32_t i = 0; i < fit->ninput; i++)
+		buf_printf(&out, "%s%s", i ? "," : "", pattern_of(sp, fit, g,
+		    fit->input[i], known));
+	text = arena_strdup(sp->arena, out.p);
+	buf_release(&out);
+	return text;
+}
+
+/* Marks the operands a buffer of the group is computed from. */
+static void
+cone(const struct specializer *sp, const struct fit *fit, uint32_t b,
+    bool *from)
+{
+	int64_t s = sp->g.producer[b];
+
+	for (uint32_t i = 0; i < fit->ninput; i++)
+		if (fit->input[i] == b) {
+			from[i] = true;
+			return;
+		}
+	for (uint32_t i = 0; i < sp->f->steps[s].n_inputs; i++)
+		if (!step_attr(&sp->f->steps[s], i))
+			cone(sp, fit, sp->g.in[s][i], from);
+}
+
+/* The dims of an output as an expression over the operands. */
+static void
+outdims_of(const struct specializer *sp, const struct fit *fit, uint32_t b,
+    bool known, bool rows, struct buf *out)
+{
+	static const char *const words[] = { "", "", "bc", "keep", "drop" };
+	enum form form = rows ? fit->form[b] : FORM_FULL;
+	const struct shape *s = &sp->g.shape[b].shape;
+	bool from[MAX_INPUTS] = { 0 };
+	uint32_t n = 0, last = 0;
+
+	if (known) {
+		for (int i = 0; i < s->rank; i++)
+			buf_printf(out, "%s%lld", i ? "x" : "",
+			    (long long)s->dim[i]);
+		return;
+	}
+	if (form == FORM_FULL && fit->shape_of >= 0) {
+		buf_printf(out, "=%lld", (long long)fit->shape_of);
+		return;
+	}
+	cone(sp, fit, b, from);
+	for (uint32_t i = 0; i < fit->ninput; i++)
+		if (from[i]) {
+			n++;
+			last = i;
+		}
+	if (form == FORM_FULL && n == 1) {
+		buf_printf(out, "=%u", last);
+		return;
+	}
+	buf_printf(out, "%s(", words[form]);
+	for (uint32_t i = 0, k = 0; i < fit->ninput; i++)
+		if (from[i])
+			buf_printf(out, "%s%u", k++ ? "," : "", i);
+	buf_puts(out, ")");
+}
+
+static const char *
+buffer_name(const struct specializer *sp, const Id *id)
+{
+	return sp->f->buffers[graph_buffer(sp->f, id)].name;
+}
+
+static const char *
+guard_of(const struct specializer *sp, const Group *g)
+{
+	const GroupKernel *k = GroupBody_as_GroupKernel(g->body);
+	struct buf out = { 0 };
+	char *text;
+
+	for (uint32_t i = 0; i < k->n_assumes; i++) {
+		Assume a = k->assumes[i];
+
+		buf_puts(&out, i ? "&" : "");
+		switch (a.tag) {
+		case Assume_AssumeAxis:
+			buf_printf(&out, "%s==-1", buffer_name(sp,
+			    &Assume_as_AssumeAxis(a)->param));
+			break;
+		case Assume_AssumeShape:
+			buf_printf(&out, "%s==dims(%s)", buffer_name(sp,
+			    &Assume_as_AssumeShape(a)->param), buffer_name(sp,
+			    &Assume_as_AssumeShape(a)->of));
+			break;
+		case Assume_AssumeSame:
+			buf_printf(&out, "same(%s,%s)", buffer_name(sp,
+			    &Assume_as_AssumeSame(a)->a), buffer_name(sp,
+			    &Assume_as_AssumeSame(a)->b));
+			break;
+		}
+	}
+	text = arena_strdup(sp->arena, out.p ? out.p : "");
+	buf_release(&out);
+	return text;
+}
+
+static Digest
+shape_hash(const Kernel *k)
+{
+	struct sha256 h;
+	Digest d;
+
+	sha256_init(&h);
+	sha256_add(&h, k->dtype, strlen(k->dtype) + 1);
+	sha256_add(&h, k->patterns, strlen(k->patterns) + 1);
+	sha256_add(&h, k->outdims, strlen(k->outdims) + 1);
+	sha256_done(&h, d.b);
+	return d;
+}
+
+/* The extent along the rows, when the template may know it. */
+static Spec
+spec_of(const struct specializer *sp, const struct fit *fit, bool known)
+{
+	static const SpecDynamic dynamic;
+	SpecFixed *fixed;
+
+	for (uint32_t i = 0; known && i < fit->ninput; i++) {
+		const struct shape *s = &sp->g.shape[fit->input[i]].shape;
+
+		if (fit->form[fit->input[i]] != FORM_FULL)
+			continue;
+		fixed = arena_alloc(sp->arena, sizeof *fixed);
+		fixed->n = s->dim[s->rank - 1];
+		return Spec_of_SpecFixed(fixed);
+	}
+	return Spec_of_SpecDynamic(&dynamic);
+}
+
+/* All operands of one dtype that has vector functions. */
+static enum dtype
+kernel_dtype(const struct specializer *sp, const struct fit *fit,
+    const enum dtype *of)
+{
+	enum dtype t = DT_NONE;
+
+	for (uint32_t i = 0; i < fit->ninput; i++) {
+		uint32_t b = fit->input[i];
+
+		if (fit->form[b] == FORM_ONE &&
+		    ValueRole_is_RoleConst(sp->f->buffers[b].role))
+			continue;
+		if (t != DT_NONE && of[b] != t)
+			return DT_NONE;
+		t = of[b];
+	}
+	return dtype_is_float(t) ? t : DT_NONE;
+}
+
+static void
+add_kernel(struct specializer *sp, const Group *g, uint32_t index,
+    const struct fit *fit, const uint32_t *steps, enum dtype dtype,
+    bool known)
+{
+	const GroupKernel *body = GroupBody_as_GroupKernel(g->body);
+	bool rows = !strcmp(body->template_, "rows");
+	struct buf dims = { 0 };
+	char hex[2 * sizeof g->id.b + 1];
+	Kernel *k;
+
+	sp->c->kernels = arena_grow(sp->arena, sp->c->kernels,
+	    sp->c->n_kernels, &sp->cap, sizeof *k);
+	k = &sp->c->kernels[sp->c->n_kernels++];
+	*k = (Kernel){ .group = g->id, .index = index,
+		.template_ = body->template_, .revision = body->revision,
+		.dtype = dtype_name(dtype), .spec = spec_of(sp, fit, known),
+		.patterns = patterns_of(sp, fit, g, known),
+		.guard = known ? "" : guard_of(sp, g),
+		.lineage = lineage_one("lowered", "plan-kernel", &g->id,
+		    sp->arena) };
+	for (uint32_t i = 0; i < fit->noutput; i++) {
+		buf_puts(&dims, i ? "," : "");
+		outdims_of(sp, fit, fit->output[i], known, rows, &dims);
+	}
+	k->outdims = arena_strdup(sp->arena, dims.p);
+	buf_release(&dims);
+	k->shape_hash = shape_hash(k);
+	hex_encode(hex, g->id.b, sizeof g->id.b);
+	k->id = ir_id('k', (const char *const[]){ sp->f->unit, hex, k->dtype,
+		k->patterns }, 4);
+	place_kernel(sp->session, &sp->g, fit, steps, g->n_steps, form_word,
+	    k, sp->arena);
+}
+
+/* Kernels of one group: one a dtype; only the specialised one where all dims
+ * are known. */
+static void
+specialize_group(struct specializer *sp, const Group *g, uint32_t index)
+{
+	const GroupKernel *body = GroupBody_as_GroupKernel(g->body);
+	const struct template *t = rules_template(sp->session->rules,
+	    body->template_);
+	uint32_t *steps = arena_array(sp->arena, g->n_steps, sizeof *steps);
+	enum dtype *of = arena_array(sp->arena, sp->f->n_buffers, sizeof *of);
+	enum dtype choice[N_DTYPES], last = DT_NONE;
+	struct fit fit;
+	bool known = true;
+	int n = dtype_choices(sp->f, choice);
+
+	for (uint32_t i = 0; i < g->n_steps; i++)
+		steps[i] = graph_step(sp->f, &g->steps[i]);
+	if (!form_fit(&sp->g, t, steps, g->n_steps, &fit, sp->arena))
+		BUG("%s: template %s no longer takes its group: %s",
+		    sp->f->unit, t->name, fit.why);
+	for (uint32_t i = 0; i < fit.ninput; i++)
+		known &= sp->g.shape[fit.input[i]].known;
+	for (uint32_t i = 0; i < fit.noutput; i++)
+		known &= sp->g.shape[fit.output[i]].known;
+	for (int i = 0; i < n; i++) {
+		enum dtype dtype;
+
+		dtype_derive(&sp->g, choice[i], of);
+		dtype = kernel_dtype(sp, &fit, of);
+		if (dtype != DT_NONE && dtype != last)
+			add_kernel(sp, g, index, &fit, steps, dtype, known);
+		last = dtype;
+	}
+}
+
+static const void *
+specialize_run(const struct snapshot *in, struct session *session,
+    struct arena *arena, struct diag *diag)
+{
+	struct specializer sp = { .session = session, .arena = arena,
+		.f = in->root, .c = arena_alloc(arena, sizeof(Concrete)) };
+	uint32_t index = 0;
+
+	(void)diag;
+	sp.c->header = header_of(in, arena);
+	sp.c->unit = sp.f->unit;
+	graph_init(&sp.g, sp.f, arena);
+	for (uint32_t i = 0; i < sp.f->n_groups; i++)
+		if (GroupBody_is_GroupKernel(sp.f->groups[i].body))
+			specialize_group(&sp, &sp.f->groups[i], index++);
+	return sp.c;
+}
+
+const struct pass concrete_specialize = {
+	.name = "specialize", .revision = "1", .in = &Fusion_type,
+	.out = &Concrete_type, .verify = concrete_verify,
+	.run = specialize_run,
+};

@@ -1,0 +1,412 @@
+/* SPDX-License-Identifier: MIT */
+#include "gen/stages/fusion/fusion.h"
+
+#include <string.h>
+
+#include "gen/derive/form.h"
+#include "gen/derive/graph.h"
+#include "gen/rules.h"
+
+#define IR_DEF "gen/stages/fusion/fusion.def"
+#include "gen/ir/desc.h"
+
+struct fuser {
+	struct session *session;
+	struct arena *arena;
+	struct graph g;
+	Fusion *f;
+	int64_t *group;  /* of each step, -1: none yet */
+	uint32_t *set, n; /* the group that grows, in source order */
+	uint32_t ngroup;
+	bool limited;     /* a step was refused because of the heavy limit */
+};
+
+static Id
+fusion_id(const struct fuser *fu, char kind, const Id *source)
+{
+	char hex[2 * sizeof source->b + 1];
+	const char *parts[] = { fu->f->unit, hex };
+
+	hex_encode(hex, source->b, sizeof source->b);
+	return ir_id(kind, parts, 2);
+}
+
+static Id *
+fusion_ids(const struct fuser *fu, char kind, const Id *from, uint32_t n)
+{
+	Id *to = arena_array(fu->arena, n, sizeof *to);
+
+	for (uint32_t i = 0; i < n; i++)
+		to[i] = fusion_id(fu, kind, &from[i]);
+	return to;
+}
+
+/* Buffers, steps and results: the bound level carried down. */
+static void
+carry(struct fuser *fu, const Bound *b)
+{
+	Fusion *f = fu->f;
+
+	f->buffers = arena_array(fu->arena, b->n_values, sizeof *f->buffers);
+	f->n_buffers = b->n_values;
+	for (uint32_t i = 0; i < b->n_values; i++)
+		f->buffers[i] = (Buffer){
+			.id = fusion_id(fu, 'u', &b->values[i].id),
+			.name = b->values[i].name, .role = b->values[i].role,
+			.langtype = b->values[i].langtype,
+			.lineage = lineage_one("lowered", "carry-buffer",
+			    &b->values[i].id, fu->arena) };
+	f->steps = arena_array(fu->arena, b->n_calls, sizeof *f->steps);
+	f->n_steps = b->n_calls;
+	for (uint32_t i = 0; i < b->n_calls; i++) {
+		const Call *c = &b->calls[i];
+
+		f->steps[i] = (Step){ .id = fusion_id(fu, 's', &c->id),
+			.opcode = c->opcode, .body = c->body,
+			.facts = c->facts, .effect = c->effect,
+			.inputs = fusion_ids(fu, 'u', c->inputs, c->n_inputs),
+			.n_inputs = c->n_inputs,
+			.outputs = fusion_ids(fu, 'u', c->outputs,
+			    c->n_outputs), .n_outputs = c->n_outputs,
+			.lineage = lineage_one("lowered", "carry-step",
+			    &c->id, fu->arena) };
+		place_set(fu->session, &f->steps[i].id,
+		    place_get(fu->session, &c->id));
+	}
+	f->results = arena_array(fu->arena, b->n_results, sizeof *f->results);
+	f->n_results = b->n_results;
+	for (uint32_t i = 0; i < b->n_results; i++)
+		f->results[i] = (FResult){ .name = b->results[i].name,
+			.langtype = b->results[i].langtype,
+			.value = fusion_id(fu, 'u', &b->results[i].value) };
+}
+
+static bool
+in_set(const struct fuser *fu, uint32_t s)
+{
+	for (uint32_t i = 0; i < fu->n; i++)
+		if (fu->set[i] == s)
+			return true;
+	return false;
+}
+
+static bool
+feeds(const struct fuser *fu, uint32_t from, uint32_t to)
+{
+	for (uint32_t i = 0; i < fu->f->steps[from].n_outputs; i++)
+		if (graph_reads(&fu->g, to, fu->g.out[from][i]))
+			return true;
+	return false;
+}
+
+/* Marks what is reached from s through steps outside the set; a formed group
+ * is one node. True when the set is reached again. */
+static bool
+comes_back(const struct fuser *fu, uint32_t s, bool *seen)
+{
+	for (uint32_t t = 0; t < fu->f->n_steps; t++) {
+		bool next = feeds(fu, s, t) || (fu->group[s] >= 0 &&
+		    fu->group[s] == fu->group[t]);
+
+		if (!next || seen[t])
+			continue;
+		if (in_set(fu, t))
+			return true;
+		seen[t] = true;
+		if (comes_back(fu, t, seen))
+			return true;
+	}
+	return false;
+}
+
+/* No path leaves the set and comes back. */
+static bool
+is_convex(const struct fuser *fu)
+{
+	bool *seen = arena_array(fu->arena, fu->f->n_steps, sizeof *seen);
+
+	for (uint32_t i = 0; i < fu->n; i++)
+		for (uint32_t t = 0; t < fu->f->n_steps; t++) {
+			if (!feeds(fu, fu->set[i], t) || in_set(fu, t) ||
+			    seen[t])
+				continue;
+			seen[t] = true;
+			if (comes_back(fu, t, seen))
+				return false;
+		}
+	return true;
+}
+
+static bool
+may_join(const struct fuser *fu, uint32_t s)
+{
+	enum class_rule rule = rules_class(fu->f->steps[s].facts.cls);
+
+	return CallBody_is_CallBackend(fu->f->steps[s].body) &&
+	    rule != RULE_NONE && rule != RULE_BARRIER;
+}
+
+/* How many steps of the set, with s, are of the class of s, when that class
+ * counts. */
+static bool
+within_limit(struct fuser *fu, uint32_t s)
+{
+	const char *cls = fu->f->steps[s].facts.cls;
+	int count = 1;
+
+	if (rules_class(cls) != RULE_COUNT)
+		return true;
+	for (uint32_t i = 0; i < fu->n; i++)
+		count += !strcmp(fu->f->steps[fu->set[i]].facts.cls, cls);
+	if (count < rules_limit(cls))
+		return true;
+	fu->limited = true;
+	return false;
+}
+
+static const struct template *
+taken_by(struct fuser *fu, struct fit *fit)
+{
+	const struct fusion_rules *r = fu->session->rules;
+
+	for (size_t i = 0; i < r->n; i++)
+		if (form_fit(&fu->g, &r->template_[i], fu->set, fu->n, fit,
+		    fu->arena))
+			return &r->template_[i];
+	return NULL;
+}
+
+static void
+set_insert(struct fuser *fu, uint32_t s)
+{
+	uint32_t i = fu->n++;
+
+	for (; i > 0 && fu->set[i - 1] > s; i--)
+		fu->set[i] = fu->set[i - 1];
+	fu->set[i] = s;
+}
+
+static void
+set_remove(struct fuser *fu, uint32_t s)
+{
+	uint32_t i = 0;
+
+	while (fu->set[i] != s)
+		i++;
+	for (fu->n--; i < fu->n; i++)
+		fu->set[i] = fu->set[i + 1];
+}
+
+static bool
+try_step(struct fuser *fu, uint32_t s)
+{
+	struct fit fit;
+
+	if (fu->group[s] >= 0 || in_set(fu, s) || !may_join(fu, s) ||
+	    fu->g.segment[s] != fu->g.segment[fu->set[0]] ||
+	    !within_limit(fu, s))
+		return false;
+	set_insert(fu, s);
+	if (is_convex(fu) && taken_by(fu, &fit))
+		return true;
+	set_remove(fu, s);
+	return false;
+}
+
+/* Adds the first consumer in source order that can join, else the first
+ * producer; false when none can. */
+static bool
+grow_once(struct fuser *fu)
+{
+	for (int producers = 0; producers < 2; producers++)
+		for (uint32_t s = 0; s < fu->f->n_steps; s++)
+			for (uint32_t i = 0; i < fu->n; i++) {
+				uint32_t m = fu->set[i];
+
+				if ((producers ? feeds(fu, s, m) :
+				    feeds(fu, m, s)) && try_step(fu, s))
+					return true;
+			}
+	return false;
+}
+
+static RegionState
+state_of(struct fuser *fu, const struct template *t)
+{
+	const Step *s = &fu->f->steps[fu->set[0]];
+	NotFusable *not = arena_alloc(fu->arena, sizeof *not);
+
+	if (fu->limited) {
+		MustSplit *split = arena_alloc(fu->arena, sizeof *split);
+
+		split->heavy = (U64)rules_limit("heavy");
+		return RegionState_of_MustSplit(split);
+	}
+	if (t && fu->n > 1) {
+		Fusable *ok = arena_alloc(fu->arena, sizeof *ok);
+
+		ok->template_ = t->name;
+		return RegionState_of_Fusable(ok);
+	}
+	if (!t && may_join(fu, fu->set[0])) {
+		NeedsTemplate *needs = arena_alloc(fu->arena, sizeof *needs);
+
+		needs->pattern = s->facts.op;
+		return RegionState_of_NeedsTemplate(needs);
+	}
+	not->why = t ? "alone" : s->effect ? "effect" :
+	    CallBody_is_CallBackend(s->body) ? "unsupported-op" : "control";
+	return RegionState_of_NotFusable(not);
+}
+
+static GroupBody
+body_of(struct fuser *fu, const struct template *t, const struct fit *fit)
+{
+	static const GroupFallback fallback;
+	GroupKernel *k;
+
+	if (!t || fu->n < 2)
+		return GroupBody_of_GroupFallback(&fallback);
+	k = arena_alloc(fu->arena, sizeof *k);
+	k->template_ = t->name;
+	k->revision = t->revision;
+	k->assumes = fit->assume;
+	k->n_assumes = fit->nassume;
+	return GroupBody_of_GroupKernel(k);
+}
+
+static Id *
+buffer_ids(const struct fuser *fu, const uint32_t *b, uint32_t n)
+{
+	Id *id = arena_array(fu->arena, n, sizeof *id);
+
+	for (uint32_t i = 0; i < n; i++)
+		id[i] = fu->f->buffers[b[i]].id;
+	return id;
+}
+
+/* Makes a region and a group of the set. */
+static void
+close_group(struct fuser *fu)
+{
+	Group *g = &fu->f->groups[fu->ngroup];
+	Region *r = &fu->f->regions[fu->ngroup];
+	Id *steps = arena_array(fu->arena, fu->n, sizeof *steps);
+	const struct template *t = NULL;
+	struct fit fit = { 0 };
+
+	if (may_join(fu, fu->set[0]))
+		t = taken_by(fu, &fit);
+	for (uint32_t i = 0; i < fu->n; i++) {
+		steps[i] = fu->f->steps[fu->set[i]].id;
+		fu->group[fu->set[i]] = fu->ngroup;
+	}
+	r->id = fusion_id(fu, 'r', &steps[0]);
+	r->state = state_of(fu, t);
+	r->steps = steps;
+	r->n_steps = fu->n;
+	r->lineage = (Lineage){ .kind = "fused", .rule = "match-region",
+		.sources = steps, .n_sources = fu->n };
+	g->id = fusion_id(fu, 'g', &steps[0]);
+	g->body = body_of(fu, t, &fit);
+	g->region = r->id;
+	g->steps = steps;
+	g->n_steps = fu->n;
+	g->lineage = (Lineage){ .kind = "fused", .rule = "fuse-group",
+		.sources = steps, .n_sources = fu->n };
+	if (GroupBody_is_GroupKernel(g->body)) {
+		g->inputs = buffer_ids(fu, fit.input, fit.ninput);
+		g->n_inputs = fit.ninput;
+		g->outputs = buffer_ids(fu, fit.output, fit.noutput);
+		g->n_outputs = fit.noutput;
+	} else {
+		const Step *s = &fu->f->steps[fu->set[0]];
+
+		g->inputs = s->inputs;
+		g->n_inputs = s->n_inputs;
+		g->outputs = s->outputs;
+		g->n_outputs = s->n_outputs;
+	}
+	fu->ngroup++;
+}
+
+/* A group may run once nothing it needs comes from a group not yet run. */
+static bool
+is_ready(const struct fuser *fu, uint32_t g, const bool *done)
+{
+	for (uint32_t s = 0; s < fu->f->n_steps; s++)
+		for (uint32_t t = 0; t < fu->f->n_steps; t++) {
+			int64_t from = fu->group[t];
+
+			if (fu->group[s] == g && from != g && !done[from] &&
+			    (feeds(fu, t, s) || (t < s && fu->g.segment[t] <
+			    fu->g.segment[s])))
+				return false;
+		}
+	return true;
+}
+
+/* Orders groups topologically; ties keep the order of their first steps. */
+static void
+order_groups(struct fuser *fu)
+{
+	Group *sorted = arena_array(fu->arena, fu->ngroup, sizeof *sorted);
+	Region *regions = arena_array(fu->arena, fu->ngroup, sizeof *regions);
+	bool *done = arena_array(fu->arena, fu->ngroup, sizeof *done);
+	uint32_t n = 0;
+
+	while (n < fu->ngroup) {
+		uint32_t g = 0;
+
+		while (g < fu->ngroup && (done[g] || !is_ready(fu, g, done)))
+			g++;
+		if (g == fu->ngroup)
+			BUG("%s: groups form a circle", fu->f->unit);
+		done[g] = true;
+		regions[n] = fu->f->regions[g];
+		sorted[n++] = fu->f->groups[g];
+	}
+	fu->f->groups = sorted;
+	fu->f->regions = regions;
+	fu->f->n_groups = fu->f->n_regions = n;
+}
+
+static const void *
+fuse_run(const struct snapshot *in, struct session *session,
+    struct arena *arena, struct diag *diag)
+{
+	const Bound *b = in->root;
+	struct fuser fu = { .session = session, .arena = arena,
+		.f = arena_alloc(arena, sizeof(Fusion)) };
+	uint32_t n = b->n_calls;
+
+	(void)diag;
+	fu.f->header = header_of(in, arena);
+	fu.f->unit = b->unit;
+	fu.f->heavy_limit = (U64)rules_limit("heavy");
+	carry(&fu, b);
+	graph_init(&fu.g, fu.f, arena);
+	fu.group = arena_array(arena, n, sizeof *fu.group);
+	fu.set = arena_array(arena, n, sizeof *fu.set);
+	fu.f->groups = arena_array(arena, n, sizeof *fu.f->groups);
+	fu.f->regions = arena_array(arena, n, sizeof *fu.f->regions);
+	for (uint32_t s = 0; s < n; s++)
+		fu.group[s] = -1;
+	for (uint32_t s = 0; s < n; s++) {
+		if (fu.group[s] >= 0)
+			continue;
+		fu.set[0] = s;
+		fu.n = 1;
+		fu.limited = false;
+		while (may_join(&fu, s) && grow_once(&fu))
+			;
+		close_group(&fu);
+	}
+	order_groups(&fu);
+	return fu.f;
+}
+
+const struct pass fusion_fuse = {
+	.name = "fuse", .revision = "1", .in = &Bound_type,
+	.out = &Fusion_type, .verify = fusion_verify, .run = fuse_run,
+};
