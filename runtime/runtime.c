@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: MIT */
+#include "runtime/runtime.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/fatal.h"
+#include "kv/kv.h"
+#include "runtime/cpu.h"
+#include "runtime/interp.h"
+
+static int
+open_parts(struct runtime *rt, struct diag *d)
+{
+	char why[200];
+
+	rt->isa = cpu_isa(rt->opt.isa, why);
+	if (!rt->isa)
+		return diag_error(d, no_loc, "%s", why);
+	if (library_open(&rt->lib, rt->opt.lib, d))
+		return -1;
+	rt->pool = pool_new(rt->opt.threads);
+	if (!rt->pool) {
+		library_close(&rt->lib);
+		return diag_error(d, no_loc, "cannot start %d threads: %s",
+		    rt->opt.threads, strerror(errno));
+	}
+	return 0;
+}
+
+struct runtime *
+runtime_open(const struct runtime_options *opt, struct diag *d)
+{
+	struct runtime *rt = calloc(1, sizeof(*rt));
+
+	if (!rt)
+		fatal("out of memory");
+	rt->opt = *opt;
+	if (open_parts(rt, d)) {
+		free(rt);
+		return NULL;
+	}
+	map_init(&rt->versions, &rt->arena);
+	map_init(&rt->entries, &rt->arena);
+	funcs_init(&rt->funcs, rt->lib.space, &rt->heap);
+	return rt;
+}
+
+void
+runtime_close(struct runtime *rt)
+{
+	if (!rt)
+		return;
+	funcs_release(&rt->funcs);
+	heap_release(&rt->heap);
+	pool_free(rt->pool);
+	library_close(&rt->lib);
+	arena_release(&rt->arena);
+	free(rt);
+}
+
+/* What was decoded and decided before may not hold for the new text. */
+static void
+forget(struct runtime *rt)
+{
+	funcs_release(&rt->funcs);
+	funcs_init(&rt->funcs, rt->lib.space, &rt->heap);
+	map_init(&rt->versions, &rt->arena);
+	map_init(&rt->entries, &rt->arena);
+}
+
+int
+runtime_lay(struct runtime *rt, const char *file, struct str text,
+    const char ***entries, size_t *n, struct diag *d)
+{
+	struct kv_file *f = kv_parse(&rt->arena, file, text, d);
+
+	if (kv_layout(f, rt->lib.space, d))
+		return -1;
+	forget(rt);
+	*n = kv_entries(f, entries);
+	return 0;
+}
+
+bool
+runtime_has(const struct runtime *rt, const char *name)
+{
+	return funcs_has(&rt->funcs, name);
+}
+
+static struct func *
+find(struct runtime *rt, const char *name, struct diag *d)
+{
+	struct func *f = map_get(&rt->funcs.map, name);
+
+	if (f)
+		return f;
+	if (funcs_has(&rt->funcs, name))
+		return funcs_get(&rt->funcs, name, d);
+	diag_error(d, no_loc, "NameError: rwfunc not found: %s", name);
+	return NULL;
+}
+
+int
+runtime_signature(struct runtime *rt, const char *name,
+    struct runtime_signature *s, struct diag *d)
+{
+	const struct func *f = find(rt, name, d);
+	const char **names, **types;
+	int i, n;
+
+	if (!f)
+		return -1;
+	n = f->nread + f->nwrite;
+	names = arena_array(&rt->funcs.arena, (size_t)n, sizeof(*names));
+	types = arena_array(&rt->funcs.arena, (size_t)n, sizeof(*types));
+	for (i = 0; i < n; i++) {
+		names[i] = f->param[i].name;
+		types[i] = f->param[i].type;
+	}
+	*s = (struct runtime_signature){ f->nread, f->nwrite, names, types };
+	return 0;
+}
+
+struct cell *
+runtime_value(struct runtime *rt, const struct value *v)
+{
+	return cell_copy(&rt->heap, v);
+}
+
+const struct value *
+runtime_body(struct cell *c)
+{
+	return cell_value(c);
+}
+
+void
+runtime_release(struct runtime *rt, struct cell *c)
+{
+	cell_unref(&rt->heap, c);
+}
+
+static struct memo *
+entry_memo(struct runtime *rt, const char *name)
+{
+	struct memo *m = map_get(&rt->entries, name);
+
+	if (!m) {
+		m = arena_alloc(&rt->arena, sizeof(*m));
+		map_set(&rt->entries, name, m);
+	}
+	return m;
+}
+
+int
+runtime_call(struct runtime *rt, const char *name, struct cell *const *in,
+    int nin, struct cell **out, int nout, struct diag *d)
+{
+	unsigned former;
+	int i, rc;
+
+	if (!find(rt, name, d))
+		return -1;
+	for (i = 0; i < nout; i++)
+		out[i] = NULL;
+	rt->diag = d;
+	pool_rearm(rt->pool);
+	former = cpu_enter();
+	rc = interp_call(rt, name, entry_memo(rt, name), in, nin, out, nout,
+	    no_loc);
+	cpu_leave(former);
+	return rc;
+}
+
+void
+runtime_cancel(struct runtime *rt)
+{
+	pool_cancel(rt->pool);
+}

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The runtime as its users see it: open a library, lay a file over it, ask for
+ * the signature of a function, call it. Not for two threads at once.
+ */
+#ifndef RUNTIME_RUNTIME_H
+#define RUNTIME_RUNTIME_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "base/diag.h"
+#include "base/str.h"
+#include "space/value.h"
+
+struct runtime;
+struct cell; /* a value that the runtime holds */
+
+/*
+ * lib: the library's folder. isa: the highest level to use, NULL for the best
+ * that runs here. threads: 0 for one a CPU. base: functions run their base
+ * rows, whatever versions exist; strict: a call of a base whose versions all
+ * do not fit is an error. dump: outputs of every kernel, trace: decisions, both
+ * to err. out: where print and println write.
+ */
+struct runtime_options {
+	const char *lib, *isa;
+	int threads;
+	bool base, strict, dump, trace;
+	FILE *out, *err;
+};
+
+/* NULL with errors: the library cannot be used, or the isa does not run. */
+struct runtime *runtime_open(const struct runtime_options *, struct diag *);
+void runtime_close(struct runtime *);
+
+/*
+ * Lays the functions of a text over the library, replacing those of the same
+ * name. entries gets the names of its bare-statement functions in order, valid
+ * as long as the runtime. -1 with errors; then nothing is laid out.
+ */
+int runtime_lay(struct runtime *, const char *file, struct str text,
+    const char ***entries, size_t *n, struct diag *);
+
+/* Whether /lib/<name> is a function; `:` is not understood as `·` here. */
+bool runtime_has(const struct runtime *, const char *name);
+
+/* Parameters of a function: reads, then writes. */
+struct runtime_signature {
+	int nread, nwrite;
+	const char *const *name, *const *type;
+};
+
+/* -1 with an error when there is no such function. Valid until the next
+ * runtime_lay. */
+int runtime_signature(struct runtime *, const char *name,
+    struct runtime_signature *, struct diag *);
+
+/* A cell with a copy of the value, to be released; NULL without memory. */
+struct cell *runtime_value(struct runtime *, const struct value *);
+const struct value *runtime_body(struct cell *);
+void runtime_release(struct runtime *, struct cell *);
+
+/*
+ * Calls a function with its reads and puts its writes, which are to be
+ * released, into out; an unset one is NULL. The version is chosen as for any
+ * call. -1 with an error; then out is not set.
+ */
+int runtime_call(struct runtime *, const char *name, struct cell *const *in,
+    int nin, struct cell **out, int nout, struct diag *);
+
+/* Ends the running call with an error, from another thread or a signal. */
+void runtime_cancel(struct runtime *);
+
+#endif
