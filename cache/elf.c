@@ -9,6 +9,7 @@
 
 #include "base/diag.h"
 #include "base/fatal.h"
+#define KVK_NO_STDINT
 #include "include/kvk.h"
 
 enum { MAX_HEADERS = 64 };

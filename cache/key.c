@@ -8,6 +8,7 @@
 #include "base/str.h"
 #include "cache/conf.h"
 #include "cache/source.h"
+#define KVK_NO_STDINT
 #include "include/kvk.h"
 
 static const char *const flags[] = { "-c", "-std=gnu11", "-O3",

@@ -147,8 +147,8 @@ main(int argc, char **argv)
 	}
 	command = find_command(argv[1]);
 	if (!parse(&m, &o, argc - 1, argv + 1)) {
-		printf("usage: kvobj %s %s\n%s", command->name, command->args,
-		    command->help);
+		printf("usage: kvobj %s%s%s\n%s", command->name,
+		    *command->args ? " " : "", command->args, command->help);
 		return EXIT_OK;
 	}
 	diag_init(&m.diag);

@@ -25,7 +25,7 @@ struct scan_item {
 /*
  * Scans all objects; also checks their form (elf_check) and digest. 0 when all
  * are within their levels; -1 with the first offending instructions of each
- * in diag.
+ * in diag. Needs conf_cache.
  */
 int scan_objects(
     const struct conf *, struct scan_item *, size_t n, struct diag *);

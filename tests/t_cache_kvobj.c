@@ -31,7 +31,7 @@ place_init(struct place *p, const char *below)
 	p->program = help_program(&p->a, "kvobj");
 	help_conf(&p->a, &p->conf);
 	help_write(&p->a, p->dir, "k.c", help_kernel);
-	kvk = help_read(&p->a, "include/kvk.h");
+	kvk = help_kvk(&p->a, &p->conf);
 	help_write(&p->a, p->dir, "inc/kvk.h", kvk.p);
 	help_write(&p->a, p->dir, "tools", "toolchain one");
 	help_write(&p->a, p->dir, "kvobj.conf",
@@ -142,6 +142,34 @@ START_TEST(cc__repairs_a_damaged_object)
 	expect(&p, "stats", 0, "hit\t0\nmiss\t1\ncompile\t2\nrepair\t1\n"
 			       "objects\t1\n");
 	expect(&p, "verify", 0, "");
+	place_release(&p);
+}
+END_TEST
+
+START_TEST(cc__eight_at_once_give_one_object)
+{
+	struct place p;
+	char *first;
+
+	place_init(&p, "p");
+	cc(&p, "x86-64");
+	first = receipt(&p);
+	ck_assert_int_eq(
+	    help_run("cd '%s' && rm -r k.ok cache && "
+		     "for i in 1 2 3 4 5 6 7 8; do %s cc --config=kvobj.conf "
+		     "--isa=x86-64 -o $i.ok k.c & done; wait && "
+		     "for i in 2 3 4 5 6 7 8; do cmp 1.ok $i.ok || exit 1; "
+		     "done && mv 1.ok k.ok",
+		p.dir, p.program),
+	    0);
+	ck_assert_str_eq(first, receipt(&p));
+	expect(&p, "stats", 0, "objects\t1\n");
+	expect(&p, "verify", 0, "");
+	ck_assert_int_eq(
+	    help_run("cd '%s/cache' && test -z \"$(ls tmp)\" && "
+		     "test $(find objects actions -type f | wc -l) = 2",
+		p.dir),
+	    0);
 	place_release(&p);
 }
 END_TEST
@@ -377,6 +405,7 @@ cache_kvobj_suite(void)
 	tcase_add_test(t, cc__same_receipt_from_every_folder);
 	tcase_add_test(t, cc__second_time_is_a_hit);
 	tcase_add_test(t, cc__repairs_a_damaged_object);
+	tcase_add_test(t, cc__eight_at_once_give_one_object);
 	tcase_add_test(t, verify__repair_removes_what_is_damaged);
 	tcase_add_test(t, cc__toolchain_and_header_make_new_actions);
 	tcase_add_test(t, cc__a_refused_source_leaves_nothing);
