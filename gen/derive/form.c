@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "ops/ops.h"
+
 struct former {
 	const struct graph *g;
 	const struct template *t;
@@ -386,6 +388,23 @@ find_space(struct former *fm)
 			fm->space = g->shape[g->in[fm->step[k]][0]].shape;
 }
 
+/* Whether the operands that a buffer comes from have the dims of the space,
+ * broadcast together: then `drop` of them says its dims. */
+static bool
+spans_space(struct former *fm, uint32_t b)
+{
+	bool *from = arena_array(fm->arena, fm->g->f->n_buffers, sizeof *from);
+	const struct fit *fit = fm->fit;
+	struct shape all = { 0 };
+
+	cone(fm, b, from);
+	for (uint32_t i = 0; i < fit->ninput; i++)
+		if (from[fit->input[i]] && shape_broadcast(&all,
+		    &fm->g->shape[fit->input[i]].shape, &all))
+			return false;
+	return shape_eq(&all, &fm->space);
+}
+
 /* Outputs of `map` are all alike; of `rows` each is full or one a row. With
  * known shapes a full one has the dims of the space. */
 static bool
@@ -410,6 +429,9 @@ check_outputs(struct former *fm)
 		if (form == FORM_ROW && fm->t->need_reduce &&
 		    s->rank != fm->space.rank)
 			return refuse(fm, "an output is smaller than the rest");
+		if (form == FORM_DROP && !spans_space(fm, fit->output[i]))
+			return refuse(fm, "an output's dims are not those of "
+			    "its operands");
 	}
 	return true;
 }

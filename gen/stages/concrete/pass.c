@@ -83,7 +83,9 @@ cone(const struct specializer *sp, const struct fit *fit, uint32_t b,
 			cone(sp, fit, sp->g.in[s][i], from);
 }
 
-/* The dims of an output as an expression over the operands. */
+/* The dims of an output as an expression over the operands. Known dims stand
+ * as they are, but for a dropped axis: `3` would not say whether it runs along
+ * the rows. */
 static void
 outdims_of(const struct specializer *sp, const struct fit *fit, uint32_t b,
     bool known, bool rows, struct buf *out)
@@ -94,7 +96,7 @@ outdims_of(const struct specializer *sp, const struct fit *fit, uint32_t b,
 	bool from[MAX_INPUTS] = { 0 };
 	uint32_t n = 0, last = 0;
 
-	if (known) {
+	if (known && form != FORM_DROP) {
 		for (int i = 0; i < s->rank; i++)
 			buf_printf(out, "%s%lld", i ? "x" : "",
 			    (long long)s->dim[i]);
