@@ -309,7 +309,14 @@ rows_dims(const struct rowspec *r, const struct shape *space,
 		dropped[i].dim[dropped[i].rank++] = 1;
 		shape[b->nin + i] = &dropped[i];
 	}
-	return dims_rows(&b->dims, space, shape, along, b->nin + r->nout);
+	if (dims_rows(&b->dims, space, shape, along, b->nin + r->nout))
+		return -1;
+	/* An output that all rows would write to is not what was asked for. */
+	for (i = 0; i < r->nout; i++) {
+		if (b->dims.dim[2 + b->nin + i] == 0 && b->dims.dim[0] != 1)
+			return -1;
+	}
+	return 0;
 }
 
 static int

@@ -94,36 +94,52 @@ follow_native(struct sketch *s, const struct insn *in,
 	return 0;
 }
 
-/* The base rows tell the shapes of any version: they mean the same. */
-static int
-follow_call(struct sketch *s, const struct insn *in,
-    const struct value *const *v)
+/* The function of a call whose arity fits; NULL with a reason. */
+static struct func *
+find_callee(struct sketch *s, const struct insn *in)
 {
-	struct diag d;
 	struct func *f;
-	struct value *out;
-	int rc, j;
+	struct diag d;
 
 	diag_init(&d);
 	f = funcs_get(&s->rt->funcs, in->name, &d);
 	if (!f)
 		diag_first(&d, s->why, BIND_WHY);
 	diag_release(&d);
+	if (!f || f->nread == in->nread)
+		return f;
+	snprintf(s->why, BIND_WHY, "TypeError: %.200s expects %d args, got %d",
+	    f->name, f->nread, in->nread);
+	return NULL;
+}
+
+/* The base rows tell the shapes of any version: they mean the same. */
+static int
+follow_call(struct sketch *s, const struct insn *in,
+    const struct value *const *v)
+{
+	struct func *f = find_callee(s, in);
+	const struct value **args;
+	struct value *out;
+	int rc, j;
+
 	if (!f)
 		return -1;
-	if (f->nread != in->nread) {
-		snprintf(s->why, BIND_WHY, "TypeError: %.200s expects %d "
-		    "args, got %d", f->name, f->nread, in->nread);
-		return -1;
-	}
 	out = calloc((size_t)f->nwrite + 1, sizeof(*out));
-	if (!out)
+	args = calloc((size_t)(f->nread + f->nwrite) + 1, sizeof(*args));
+	if (!out || !args)
 		fatal("out of memory");
-	rc = follow(s->rt, f, v, out, s->depth + 1, s->why);
+	for (j = 0; j < f->nread; j++)
+		args[j] = v[j];
+	for (j = 0; j < f->nwrite && j < in->nwrite; j++)
+		args[f->nread + j] =
+		    in->write[j] < 0 ? NULL : s->var[in->write[j]];
+	rc = follow(s->rt, f, args, out, s->depth + 1, s->why);
 	for (j = 0; j < f->nwrite && !rc; j++) {
 		if (out[j].langtype)
 			write_value(s, in, j, &out[j]);
 	}
+	free(args);
 	free(out);
 	return rc;
 }
@@ -179,7 +195,7 @@ follow(struct runtime *rt, struct func *f, const struct value *const *args,
 	s.made = calloc((size_t)f->nvar + 1, sizeof(*s.made));
 	if (!s.var || !s.made)
 		fatal("out of memory");
-	for (i = 0; i < f->nread; i++)
+	for (i = 0; i < f->nread + f->nwrite; i++)
 		s.var[i] = args[i];
 	for (i = 0; i < f->ninsn && rc == 0; i++) {
 		rc = follow_insn(&s, &f->insn[i]);

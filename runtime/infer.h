@@ -7,8 +7,9 @@
 #include "runtime/state.h"
 
 /*
- * args: the reads, which match the function's arity. -1 with the reason of
- * the first row that cannot run.
+ * args: the reads, as many as the function has, then what its writes hold
+ * before the call, NULL for None. -1 with the reason of the first row that
+ * cannot run.
  */
 int infer_fits(struct runtime *, struct func *,
     const struct value *const *args, char why[BIND_WHY]);

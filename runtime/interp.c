@@ -298,7 +298,8 @@ check_call(struct runtime *rt, const struct func *f,
 /* Checks a call that the memo has not seen and chooses the version. */
 static int
 choose_callee(struct runtime *rt, const char *name, struct memo *m,
-    struct cell *const *in, int nin, int nout, struct loc loc)
+    struct cell *const *in, int nin, struct cell *const *out, int nout,
+    struct loc loc)
 {
 	const struct func *f = funcs_get(&rt->funcs, name, rt->diag);
 	const struct value **v;
@@ -306,9 +307,11 @@ choose_callee(struct runtime *rt, const char *name, struct memo *m,
 
 	if (!f)
 		return -1;
-	v = frame_array((size_t)nin, sizeof(*v));
+	v = frame_array((size_t)(nin + f->nwrite), sizeof(*v));
 	for (i = 0; i < nin; i++)
 		v[i] = cell_value(in[i]);
+	for (i = 0; i < nout && i < f->nwrite; i++)
+		v[nin + i] = cell_value(out[i]);
 	m->n = 0;
 	m->callee = NULL;
 	if (!check_call(rt, f, v, nin, nout, loc))
@@ -331,8 +334,10 @@ interp_call(struct runtime *rt, const char *name, struct memo *m,
 	sig_init(&sig);
 	for (i = 0; i < nin; i++)
 		sig_add(&sig, in[i] ? &in[i]->v : NULL);
+	for (i = 0; i < nout; i++)
+		sig_add(&sig, out[i] ? &out[i]->v : NULL);
 	if (!memo_hit(m, &sig)) {
-		if (choose_callee(rt, name, m, in, nin, nout, loc))
+		if (choose_callee(rt, name, m, in, nin, out, nout, loc))
 			return -1;
 		memo_set(m, &rt->arena, &sig);
 	}

@@ -148,8 +148,7 @@ read_library(struct library *l, const char *folder, int at, struct diag *d)
 
 	if (read_below(&l->arena, at, "manifest", mname, &manifest, d) ||
 	    read_below(&l->arena, at, "image", iname, &image, d) ||
-	    manifest_decode(
-	        &l->manifest, manifest.p, manifest.n, mname, d))
+	    manifest_decode(&l->manifest, manifest.p, manifest.n, mname, d))
 		return -1;
 	if (!check_image(l, image, iname, d))
 		l->space = image_decode(image.p, image.n, iname, d);

@@ -15,7 +15,7 @@ struct parsing {
 	struct arena *arena;
 	struct rowspec *r;
 	int n;
-	struct str name[MATCH_INS * MAX_RANK];
+	struct str name[MATCH_INS * (MAX_RANK + 1)];
 };
 
 static int

@@ -11,7 +11,8 @@
 
 /*
  * The function that a call of `name` runs, given the reads, whose number and
- * types were checked. NULL with an error: a damaged version mark, or with
+ * types were checked, and what the writes hold before the call (NULL: None).
+ * NULL with an error: a damaged version mark, or with
  * --strict no version that fits.
  */
 struct func *resolve_call(struct runtime *, const char *name,

@@ -63,6 +63,21 @@ static const char functions[] =
 "		d·h.1.k0(u) -> v\n"
 "		B = v\n"
 "	}\n"
+"	rwfunc acc(A:[*]float32) -> (B:[*]float32) {\n"
+"		deepx/t·relu(B) -> B\n"
+"	}\n"
+"	rwfunc acc.1(A:[*]float32) -> (B:[*]float32) {\n"
+"		d·acc.1.k0(B) -> B\n"
+"	}\n"
+"	rwfunc twice(A:[*]float32) -> (B:[*]float32) {\n"
+"		B = A\n"
+"		acc(A) -> B\n"
+"	}\n"
+"	rwfunc twice.1(A:[*]float32) -> (B:[*]float32) {\n"
+"		B = A\n"
+"		acc(A) -> B\n"
+"		d·f.2.k1(B) -> B\n"
+"	}\n"
 "}\n";
 
 static void
@@ -74,6 +89,8 @@ make_library(struct testlib *t)
 	o = testlib_object(t, kernels);
 	testlib_kernel(t, "d·f.1.k0", "d·f", 1, "*xn", "axis==-1", "rows",
 	    "=0", o, 1);
+	testlib_kernel(t, "d·acc.1.k0", "d·acc", 1, "*xn", "", "rows", "=0",
+	    o, 1);
 	testlib_kernel(t, "d·f.2.k0", "d·f", 2, "*x64", "axis==-1", "rows",
 	    "=0", o, 2);
 	testlib_kernel(t, "d·f.2.k0", "d·f", 2, "2x64", "axis==-1", "rows",
@@ -85,6 +102,8 @@ make_library(struct testlib *t)
 	testlib_lay(t, "lib/d.kv", functions);
 	space_set_i64(t->space, "/lib/d·f/‥maxversion", 2);
 	space_set_i64(t->space, "/lib/d·h/‥maxversion", 1);
+	space_set_i64(t->space, "/lib/d·acc/‥maxversion", 1);
+	space_set_i64(t->space, "/lib/d·twice/‥maxversion", 1);
 	testlib_publish(t);
 }
 
@@ -197,6 +216,19 @@ START_TEST(resolve__shapes_are_followed)
 	    "IndexError: xv·reshape: cannot reshape 6 elements into [2,2]\n"));
 	ck_assert_ptr_nonnull(strstr(r.err_text,
 	    "trace: d·h -> base (float32 1x6; no version fits)\n"));
+	end(&t, &r);
+}
+END_TEST
+
+/* A write holds its destination's value: acc adds to it, and its version is
+ * found through the shape of that value, also in a function that is followed. */
+START_TEST(resolve__writes_have_values)
+{
+	struct testlib t;
+	struct testrun r;
+
+	start(&t, &r, (struct runtime_options){ 0 });
+	ck_assert_double_eq(call(&r, "d·twice", 3, 5, -9), 101);
 	end(&t, &r);
 }
 END_TEST
@@ -344,6 +376,7 @@ runtime_resolve_suite(void)
 	tcase_add_test(c, resolve__inside_functions);
 	tcase_add_test(c, resolve__explicit_version);
 	tcase_add_test(c, resolve__shapes_are_followed);
+	tcase_add_test(c, resolve__writes_have_values);
 	tcase_add_test(c, trace__choices);
 	tcase_add_test(c, strict__no_version_is_an_error);
 	tcase_add_test(c, resolve__damaged_marks);
