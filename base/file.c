@@ -70,26 +70,35 @@ read_fd(struct arena *a, int fd, size_t guess, struct str *out)
 }
 
 int
+file_read_fd(struct arena *a, int fd, struct str *out)
+{
+	struct stat st;
+
+	if (fstat(fd, &st))
+		return -1;
+	if (S_ISDIR(st.st_mode)) {
+		errno = EISDIR;
+		return -1;
+	}
+	return read_fd(a, fd, (size_t)st.st_size, out);
+}
+
+int
 file_read(struct arena *a, const char *path, struct str *out)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC), r = -1;
-	struct stat st;
+	int fd = open(path, O_RDONLY | O_CLOEXEC), r;
 
 	if (fd < 0)
 		return -1;
-	if (fstat(fd, &st) == 0) {
-		if (S_ISDIR(st.st_mode))
-			errno = EISDIR;
-		else
-			r = read_fd(a, fd, (size_t)st.st_size, out);
-	}
+	r = file_read_fd(a, fd, out);
 	close_quietly(fd);
 	return r;
 }
 
-static int
-write_full(int fd, const char *p, size_t n)
+int
+file_write_fd(int fd, const void *data, size_t n)
 {
+	const char *p = data;
 	ssize_t put;
 
 	while (n) {
@@ -136,7 +145,7 @@ open_temp(struct arena *a, const char *dir, char **path)
 static int
 fill_temp(int fd, const void *data, size_t n, bool sync)
 {
-	if (write_full(fd, data, n) || (sync && fsync(fd))) {
+	if (file_write_fd(fd, data, n) || (sync && fsync(fd))) {
 		close_quietly(fd);
 		return -1;
 	}

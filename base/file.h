@@ -14,6 +14,12 @@ struct arena;
  * a NUL that n does not count. */
 int file_read(struct arena *, const char *path, struct str *out);
 
+/* The same for an open descriptor, from where it stands; it stays open. */
+int file_read_fd(struct arena *, int fd, struct str *out);
+
+/* Writes all n bytes to a descriptor. */
+int file_write_fd(int fd, const void *, size_t n);
+
 /* Writes through a temporary file in the same folder and rename, so that a
  * reader sees the old file or the new one. sync: fsync file and folder. */
 int file_write(const char *path, const void *, size_t n, bool sync);

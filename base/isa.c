@@ -130,3 +130,14 @@ isa_best(void)
 		BUG("isa.def: no level without features");
 	return best;
 }
+
+const char *const *
+isa_local(void)
+{
+	static const char *name[3];
+
+	name[0] = isa_table[0].name;
+	if (isa_best() != &isa_table[0])
+		name[1] = isa_best()->name;
+	return name;
+}

@@ -25,4 +25,8 @@ bool isa_runs_here(const struct isa *);
 /* The highest level that runs here. */
 const struct isa *isa_best(void);
 
+/* The names of the levels that a local build makes: the lowest and the best
+ * of this machine; NULL at the end. */
+const char *const *isa_local(void);
+
 #endif

@@ -274,6 +274,23 @@ name_escape(struct arena *a, const char *name)
 	return out;
 }
 
+char *
+name_typed(struct arena *a, const char *s)
+{
+	struct buf b = { 0 };
+	char *name;
+
+	for (; *s; s++) {
+		if (*s == ':')
+			buf_puts(&b, DOT);
+		else
+			buf_putc(&b, *s);
+	}
+	name = arena_strndup(a, b.p, b.n);
+	buf_release(&b);
+	return name;
+}
+
 void
 name_split(const char *qualified, struct str *pkg, struct str *name)
 {

@@ -64,6 +64,9 @@ bool hex_decode(void *bytes, size_t n, struct str);
  */
 char *name_escape(struct arena *, const char *name);
 
+/* A name as typed on a command line, where `:` stands for `·`, as it is. */
+char *name_typed(struct arena *, const char *);
+
 /* Splits at the last `·`: pkg is empty when there is none. */
 void name_split(const char *qualified, struct str *pkg, struct str *name);
 

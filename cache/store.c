@@ -67,23 +67,6 @@ store_object_read(struct arena *a, const char *cache, const char *hex,
 	return 0;
 }
 
-static int
-write_all(int fd, const char *p, size_t n)
-{
-	ssize_t put;
-
-	while (n) {
-		put = write(fd, p, n);
-		if (put < 0 && errno == EINTR)
-			continue;
-		if (put < 0)
-			return -1;
-		p += put;
-		n -= (size_t)put;
-	}
-	return 0;
-}
-
 /* Fills a new file beside `path`; its name goes to temp. */
 static int
 write_temp(char *temp, const void *data, size_t n)
@@ -92,7 +75,7 @@ write_temp(char *temp, const void *data, size_t n)
 
 	if (fd < 0)
 		return -1;
-	if (write_all(fd, data, n) || fchmod(fd, 0444) || fsync(fd)) {
+	if (file_write_fd(fd, data, n) || fchmod(fd, 0444) || fsync(fd)) {
 		saved = errno;
 		close(fd);
 		unlink(temp);

@@ -179,23 +179,12 @@ write_vector_ops(struct builder *b)
 	return bad;
 }
 
-static const char *const *
-local_isas(struct arena *arena)
-{
-	const char **isa = arena_array(arena, 3, sizeof *isa);
-
-	isa[0] = isa_table[0].name;
-	if (isa_best() != &isa_table[0])
-		isa[1] = isa_best()->name;
-	return isa;
-}
-
 int
 build_backends(const struct setup *setup, struct arena *arena,
     struct diag *diag)
 {
 	struct builder b = { .setup = setup, .arena = arena, .diag = diag };
-	const char *const *isas = local_isas(arena);
+	const char *const *isas = isa_local();
 	struct buf out = { 0 };
 	struct map keep;
 	int bad;
@@ -220,7 +209,7 @@ build_backends(const struct setup *setup, struct arena *arena,
 static bool
 backends_built(struct builder *b)
 {
-	const char *const *isas = local_isas(b->arena);
+	const char *const *isas = isa_local();
 
 	for (size_t i = 0; i < b->nsource; i++)
 		for (const char *const *isa = isas; *isa; isa++) {

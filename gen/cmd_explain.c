@@ -20,24 +20,6 @@ struct explainer {
 	struct buf out;
 };
 
-/* The name on the command line, where `:` stands for `·`. */
-static char *
-name_of(struct arena *arena, const char *arg)
-{
-	struct buf b = { 0 };
-	char *name;
-
-	for (; *arg; arg++) {
-		if (*arg == ':')
-			buf_puts(&b, "·");
-		else
-			buf_putc(&b, *arg);
-	}
-	name = arena_strdup(arena, b.p ? b.p : "");
-	buf_release(&b);
-	return name;
-}
-
 static const Region *
 region_of(const Fusion *f, const Group *g)
 {
@@ -202,10 +184,10 @@ run_explain(int argc, char **argv)
 	x.setup = &setup;
 	x.diag = &diag;
 	x.plan = &plan;
-	if (!setup_read(&setup, own_build(&arena), &arena, &diag)) {
+	if (!setup_read(&setup, setup_home(&arena), &arena, &diag)) {
 		setup_plan_paths(&setup, &paths);
 		if (!plan_run(&plan, &paths, LEVEL_FUSION, &arena, &diag))
-			explain(&x, name_of(&arena, argv[1]));
+			explain(&x, name_typed(&arena, argv[1]));
 		plan_release(&plan);
 	}
 	code = command_end(&diag);

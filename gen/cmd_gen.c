@@ -35,19 +35,8 @@ option_value(int argc, char **argv, int *i, const char *name)
 	return argv[++*i];
 }
 
-const char *
-own_build(struct arena *arena)
-{
-	const char *exe = exe_dir(arena);
-
-	if (!exe)
-		fatal("cannot find the folder of this program: %s",
-		    strerror(errno));
-	return path_join(arena, exe, "..");
-}
-
 struct gen_options {
-	const char *build, *lib, *program, *authors;
+	const char *build, *folder, *program, *authors;
 	bool backends, abstract;
 };
 
@@ -68,10 +57,10 @@ gen_parse(int argc, char **argv, struct gen_options *o)
 			o->backends = true;
 		else if (!strcmp(argv[i], "--abstract"))
 			o->abstract = true;
-		else if (argv[i][0] == '-' || o->lib)
+		else if (argv[i][0] == '-' || o->folder)
 			usage_error("gen: unexpected argument `%s`", argv[i]);
 		else
-			o->lib = argv[i];
+			o->folder = argv[i];
 	}
 	if (!o->abstract && !o->build)
 		usage_error("gen: -o DIR is missing");
@@ -104,9 +93,9 @@ run_gen(int argc, char **argv)
 	if (o.abstract)
 		return gen_abstract();
 	diag_init(&diag);
-	if (o.lib || o.program || o.authors || !file_exists(path_join(&arena,
+	if (o.folder || o.program || o.authors || !file_exists(path_join(&arena,
 	    o.build, "kvaot.conf")))
-		bad = setup_make(&setup, o.build, o.lib, o.authors, o.program,
+		bad = setup_make(&setup, o.build, o.folder, o.authors, o.program,
 		    &arena, &diag);
 	else
 		bad = setup_read(&setup, o.build, &arena, &diag);
@@ -145,13 +134,13 @@ run_seal(int argc, char **argv)
 }
 
 const struct command command_gen = {
-	"gen", "-o DIR [LIB]", "plan a library and write its ninja graph",
-	"Plans the .kv files of folder LIB (default: the library that came with\n"
-	"kvaot) and writes C sources, kernels.ninja and the image into DIR; then\n"
+	"gen", "-o DIR [FOLDER]", "plan a library and write its ninja graph",
+	"Plans the library that came with kvaot, and the .kv files of FOLDER on top\n"
+	"of it, and writes C sources, kernels.ninja and the image into DIR; then\n"
 	"`ninja -C DIR` compiles and publishes DIR/lib.\n\n"
 	"  -o DIR          the build folder\n"
 	"  --program FILE  plan this .kv file on top of the library\n"
-	"  --authors FILE  take this table of authors, not LIB/authors.map\n"
+	"  --authors FILE  take this table of authors, not authors.map\n"
 	"  --backends      write the back ends' sources and backends.ninja only\n"
 	"  --abstract      print the abstract ops as kvlang and do nothing else\n",
 	run_gen,

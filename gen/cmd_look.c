@@ -113,7 +113,7 @@ show_stage(const struct stage *stage, const char *file, const char *authors,
 		show_layout(file, arena, diag);
 		return;
 	}
-	if (setup_read(&setup, own_build(arena), arena, diag))
+	if (setup_read(&setup, setup_home(arena), arena, diag))
 		return;
 	setup_plan_paths(&setup, &paths);
 	paths.program = file;

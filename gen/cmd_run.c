@@ -18,7 +18,7 @@
 static const char *
 private_build(const char *file, struct arena *arena, struct diag *diag)
 {
-	const char *own = own_build(arena);
+	const char *own = setup_home(arena);
 	char *real = realpath(file, NULL), hex[SHA256_HEX + 1];
 	struct setup setup;
 

@@ -21,9 +21,6 @@ int command_end(struct diag *);
  * argv[*i] is another argument. A missing value is a usage error. */
 const char *option_value(int argc, char **argv, int *i, const char *name);
 
-/* The build folder that this program belongs to: the one above it. */
-const char *own_build(struct arena *);
-
 /* Plans and writes everything of a build folder. -1 with errors. */
 int build_plan(const struct setup *, struct arena *, struct diag *);
 

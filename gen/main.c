@@ -3,9 +3,8 @@
 #include <string.h>
 
 #include "base/fatal.h"
+#include "base/version.h"
 #include "gen/command.h"
-
-#define VERSION "0.1.0"
 
 static const struct command *const commands[] = {
 	&command_gen, &command_run, &command_layout, &command_dump,
@@ -45,7 +44,7 @@ main(int argc, char **argv)
 	if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "help"))
 		return help();
 	if (!strcmp(argv[1], "--version")) {
-		printf("kvaot " VERSION "\n");
+		printf("kvaot " KVAOT_VERSION "\n");
 		return EXIT_OK;
 	}
 	for (int i = 0; i < N_COMMANDS; i++) {

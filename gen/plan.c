@@ -20,21 +20,33 @@ layout_file(struct plan *p, const char *path, const char *shown)
 	return kv_layout_text(p->space, shown, text, p->diag);
 }
 
-/* All .kv files of the library, then the program. */
+/* All .kv files of a folder, called `as`/… wherever the folder is. */
+static int
+layout_folder(struct plan *p, const char *folder, const char *as)
+{
+	char **file;
+	size_t n;
+	int bad = 0;
+
+	if (dir_walk(p->arena, folder, ".kv", &file, &n))
+		return diag_error(p->diag, (struct loc){ folder, 0, 0 },
+		    "cannot list the folder: %s", strerror(errno));
+	for (size_t i = 0; i < n; i++)
+		bad |= layout_file(p, path_join(p->arena, folder, file[i]),
+		    path_join(p->arena, as, file[i]));
+	return bad;
+}
+
+/* The library, the user's folder, the program. */
 static int
 layout_all(struct plan *p, const struct plan_paths *paths)
 {
 	const char **before, **after;
-	char **file;
-	size_t n, nbefore, nafter;
-	int bad = 0;
+	size_t nbefore, nafter;
+	int bad = layout_folder(p, paths->lib, "lib");
 
-	if (dir_walk(p->arena, paths->lib, ".kv", &file, &n))
-		return diag_error(p->diag, (struct loc){ paths->lib, 0, 0 },
-		    "cannot list the library: %s", strerror(errno));
-	for (size_t i = 0; i < n; i++)
-		bad |= layout_file(p, path_join(p->arena, paths->lib, file[i]),
-		    arena_printf(p->arena, "lib/%s", file[i]));
+	if (!bad && paths->folder)
+		bad = layout_folder(p, paths->folder, "folder");
 	map_init(&p->program, p->arena);
 	if (bad || !paths->program)
 		return bad;
@@ -50,23 +62,22 @@ layout_all(struct plan *p, const struct plan_paths *paths)
 	return bad;
 }
 
-/* Baseline and the best level of this machine. */
-static const char *const *
-local_isas(struct arena *arena)
+/* A file of the user's folder, or where that has none of the library. */
+static const char *
+beside(struct plan *p, const struct plan_paths *paths, const char *name)
 {
-	const char **isa = arena_array(arena, 3, sizeof *isa);
+	const char *own = paths->folder ?
+	    path_join(p->arena, paths->folder, name) : NULL;
 
-	isa[0] = isa_table[0].name;
-	if (isa_best() != &isa_table[0])
-		isa[1] = isa_best()->name;
-	return isa;
+	return own && file_exists(own) ? own :
+	    path_join(p->arena, paths->lib, name);
 }
 
 static int
 read_bindings(struct plan *p, const struct plan_paths *paths)
 {
 	const char *authors = paths->authors ? paths->authors :
-	    path_join(p->arena, paths->lib, "authors.map");
+	    beside(p, paths, "authors.map");
 	int bad;
 
 	catalog_init(&p->catalog, p->arena);
@@ -75,11 +86,11 @@ read_bindings(struct plan *p, const struct plan_paths *paths)
 	bad |= rules_read(&p->rules, p->arena, paths->templates, p->diag);
 	bad |= catalog_load(&p->catalog, paths->backends, paths->cache,
 	    p->diag);
-	bad |= versions_read(&p->locked, path_join(p->arena, paths->lib,
-	    "versions.lock"), p->diag);
+	bad |= versions_read(&p->locked, beside(p, paths, "versions.lock"),
+	    p->diag);
 	p->session = (struct session){ .catalog = &p->catalog,
 		.policy = &p->policy, .rules = &p->rules, .plan = p,
-		.isas = local_isas(p->arena) };
+		.isas = isa_local() };
 	map_init(&p->session.places, p->arena);
 	map_init(&p->session.texts, p->arena);
 	return bad;
@@ -157,11 +168,25 @@ plan_unit(struct plan *p, struct unit *u, enum level last)
 }
 
 int
+plan_units(struct plan *p, enum level last)
+{
+	const char **name;
+	size_t n = func_list(p->space, p->arena, &name);
+	int bad = 0;
+
+	for (size_t i = 0; i < n; i++)
+		if (!name_version(name[i]))
+			bad |= import_unit(p, name[i]);
+	map_sort(&p->units);
+	for (size_t i = 0; i < p->units.n; i++)
+		bad |= plan_unit(p, p->units.entry[i].value, last);
+	return bad;
+}
+
+int
 plan_run(struct plan *p, const struct plan_paths *paths, enum level last,
     struct arena *arena, struct diag *diag)
 {
-	const char **name;
-	size_t n;
 	int bad;
 
 	*p = (struct plan){ .arena = arena, .diag = diag,
@@ -172,14 +197,7 @@ plan_run(struct plan *p, const struct plan_paths *paths, enum level last,
 		return bad;
 	if (read_bindings(p, paths))
 		return -1;
-	n = func_list(p->space, arena, &name);
-	for (size_t i = 0; i < n; i++)
-		if (!name_version(name[i]))
-			bad |= import_unit(p, name[i]);
-	map_sort(&p->units);
-	for (size_t i = 0; i < p->units.n; i++)
-		bad |= plan_unit(p, p->units.entry[i].value, last);
-	return bad;
+	return plan_units(p, last);
 }
 
 void

@@ -28,7 +28,10 @@ struct unit {
 /* Where things are; all paths as the caller gives them. */
 struct plan_paths {
 	const char *lib;       /* folder of .kv files, authors.map, versions.lock */
-	const char *authors;   /* another authors.map; NULL: the library's */
+	const char *folder;    /* more .kv files, with tables of their own or not;
+	                        * may be NULL */
+	const char *authors;   /* another authors.map; NULL: the folder's, else
+	                        * the library's */
 	const char *templates;
 	const char *backends;  /* folder of back-end receipts */
 	const char *cache;
@@ -57,6 +60,10 @@ enum level { LEVEL_LAYOUT, LEVEL_PROGRAM, LEVEL_BOUND, LEVEL_FUSION,
 int plan_run(struct plan *, const struct plan_paths *, enum level last,
     struct arena *, struct diag *);
 void plan_release(struct plan *);
+
+/* The second half of plan_run: makes a unit of each function of the space and
+ * takes it down to `last`. Space and bindings must be there. */
+int plan_units(struct plan *, enum level last);
 
 /* The imported program of a function, NULL when there is none. */
 const Program *plan_program(const struct plan *, const char *name);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "gen/rows.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/fatal.h"
@@ -273,6 +274,12 @@ rwir_write(struct space *space, const char *name, const char *const *in,
 	arena_release(&arena);
 }
 
+static int
+by_bytes(const void *a, const void *b)
+{
+	return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
 size_t
 func_list(const struct space *space, struct arena *arena, const char ***names)
 {
@@ -293,6 +300,8 @@ func_list(const struct space *space, struct arena *arena, const char ***names)
 		(*names)[n++] = arena_strndup(arena, key + sizeof prefix - 1,
 		    len - (sizeof prefix - 1) - (sizeof suffix - 1));
 	}
+	if (n)
+		qsort(*names, n, sizeof **names, by_bytes);
 	return n;
 }
 

@@ -168,7 +168,8 @@ read_match(struct template *t, struct diag *diag)
 		}
 		return 0;
 	}
-	return diag_error(diag, loc, "the template has no `@match` line");
+	return diag_error(diag, (struct loc){ t->path, 0, 0 }, "the template "
+	    "has no `@match` line");
 }
 
 int

@@ -9,8 +9,15 @@
 #include "base/file.h"
 #include "base/str.h"
 #include "cache/conf.h"
+#include "cache/receipt.h"
+#include "cache/store.h"
 
 #define CONF "kvaot.conf"
+
+/* Where an installation has its data, when not beside the programs. */
+#ifndef KVAOT_DATADIR
+#define KVAOT_DATADIR "/usr/local/share"
+#endif
 
 static char *
 resolve(struct arena *arena, const char *folder, struct str value)
@@ -28,10 +35,12 @@ setup_line(struct setup *s, struct str line, struct loc loc,
 		const char *key;
 		const char **to;
 	} keys[] = {
-		{ "lib", &s->lib }, { "authors", &s->authors },
+		{ "lib", &s->lib }, { "folder", &s->folder },
+		{ "authors", &s->authors },
 		{ "templates", &s->templates }, { "kernels", &s->kernels },
 		{ "backends", &s->backends }, { "program", &s->program },
-		{ "kvobj", &s->kvobj_conf }, { "top", NULL },
+		{ "kvobj", &s->kvobj_conf }, { "prebuilt", &s->prebuilt },
+		{ "top", NULL },
 		{ "vec", NULL }, { "clang", NULL },
 	};
 	struct str key;
@@ -63,6 +72,58 @@ read_cache(struct setup *s, struct arena *arena, struct diag *diag)
 	return 0;
 }
 
+/* An installation comes with its back ends' objects; the cache, which is the
+ * user's, gets what it lacks. */
+static int
+restore_prebuilt(struct setup *s, struct arena *arena, struct diag *diag)
+{
+	char **name;
+	size_t n;
+
+	if (dir_list(arena, s->backends, ".ok", &name, &n))
+		return diag_error(diag, (struct loc){ s->backends, 0, 0 },
+		    "cannot list: %s", strerror(errno));
+	for (size_t i = 0; i < n; i++) {
+		char *path, hex[SHA256_HEX + 1];
+		struct receipt r;
+		struct str bytes;
+
+		if (receipt_read(&r, path_join(arena, s->backends, name[i]),
+		    diag))
+			return -1;
+		if (store_object_good(s->cache, r.object, r.size))
+			continue;
+		path = arena_printf(arena, "%s/%s.so", s->prebuilt, r.object);
+		if (file_read(arena, path, &bytes) ||
+		    store_publish(s->cache, bytes.p, bytes.n, hex))
+			return diag_error(diag, (struct loc){ path, 0, 0 },
+			    "cannot copy it into the cache: %s",
+			    strerror(errno));
+		if (strcmp(hex, r.object))
+			return diag_error(diag, (struct loc){ path, 0, 0 },
+			    "the object is damaged; install kvaot again");
+	}
+	return 0;
+}
+
+const char *
+setup_home(struct arena *arena)
+{
+	const char *exe = exe_dir(arena);
+	const char *const folders[] = { "..", "../share/kvaot" };
+
+	if (!exe)
+		fatal("cannot find the folder of this program: %s",
+		    strerror(errno));
+	for (size_t i = 0; i < 2; i++) {
+		const char *home = path_join(arena, exe, folders[i]);
+
+		if (file_exists(path_join(arena, home, CONF)))
+			return home;
+	}
+	return KVAOT_DATADIR "/kvaot";
+}
+
 int
 setup_read(struct setup *s, const char *build, struct arena *arena,
     struct diag *diag)
@@ -86,7 +147,9 @@ setup_read(struct setup *s, const char *build, struct arena *arena,
 	if (!bad && (!s->lib || !s->templates || !s->kernels))
 		bad = diag_error(diag, (struct loc){ path, 0, 0 }, "a line "
 		    "`lib`, `templates` or `kernels` is missing");
-	return bad ? -1 : read_cache(s, arena, diag);
+	if (bad || read_cache(s, arena, diag))
+		return -1;
+	return s->prebuilt ? restore_prebuilt(s, arena, diag) : 0;
 }
 
 static const char *
@@ -105,25 +168,34 @@ absolute(struct arena *arena, const char *path, struct diag *diag)
 	return copy;
 }
 
+/* Whether configure made the folder: its settings have no `graph own`. */
+static bool
+is_configured(const char *build, struct arena *arena)
+{
+	struct str text;
+
+	return !file_read(arena, path_join(arena, build, CONF), &text) &&
+	    !memmem(text.p, text.n, "graph\town", 9);
+}
+
 int
-setup_make(struct setup *s, const char *build, const char *lib,
+setup_make(struct setup *s, const char *build, const char *folder,
     const char *authors, const char *program, struct arena *arena,
     struct diag *diag)
 {
-	const char *exe = exe_dir(arena);
 	struct setup own;
 	struct buf out = { 0 };
 	int bad;
 
-	if (!exe)
-		fatal("cannot find the folder of this program: %s",
-		    strerror(errno));
-	if (setup_read(&own, path_join(arena, exe, ".."), arena, diag))
+	if (is_configured(build, arena))
+		return diag_error(diag, (struct loc){ build, 0, 0 }, "this "
+		    "build folder is configure's; choose another one");
+	if (setup_read(&own, setup_home(arena), arena, diag))
 		return -1;
 	const struct {
 		const char *key, *value;
 	} rows[] = {
-		{ "lib", lib ? lib : own.lib },
+		{ "lib", own.lib }, { "folder", folder },
 		{ "authors", authors }, { "program", program },
 		{ "templates", own.templates }, { "kernels", own.kernels },
 		{ "backends", own.backends }, { "kvobj", own.kvobj_conf },
@@ -154,8 +226,8 @@ setup_make(struct setup *s, const char *build, const char *lib,
 void
 setup_plan_paths(const struct setup *s, struct plan_paths *p)
 {
-	*p = (struct plan_paths){ .lib = s->lib, .authors = s->authors,
-		.templates = s->templates, .backends = s->backends,
+	*p = (struct plan_paths){ .lib = s->lib, .folder = s->folder,
+		.authors = s->authors, .templates = s->templates, .backends = s->backends,
 		.cache = s->cache, .program = s->program };
 }
 

@@ -12,22 +12,26 @@
 
 struct setup {
 	const char *build;     /* the build folder */
-	const char *lib, *authors, *templates, *kernels, *backends, *program;
+	const char *lib, *folder, *authors, *templates, *kernels, *backends, *program;
 	const char *cache;
 	const char *kvobj_conf;
+	const char *prebuilt;  /* an installation's back-end objects, or NULL */
 	bool own_graph;        /* build.ninja is ours, not configure's */
 };
+
+/* The folder of this program's own settings: the one above it in a build
+ * folder, share/kvaot of an installation. */
+const char *setup_home(struct arena *);
 
 /* Reads build/kvaot.conf. -1 with errors. */
 int setup_read(struct setup *, const char *build, struct arena *,
     struct diag *);
 
 /*
- * The settings of this installation for another build folder: the folder of
- * this program and its kvaot.conf, with the library `lib` (NULL: its own) and
- * a program. Written to build/kvaot.conf with absolute paths. -1 with errors.
+ * The settings of this installation for another build folder, with a folder of
+ * .kv files, a table of authors and a program (NULL: none). Written to build/kvaot.conf with absolute paths. -1 with errors.
  */
-int setup_make(struct setup *, const char *build, const char *lib,
+int setup_make(struct setup *, const char *build, const char *folder,
     const char *authors, const char *program, struct arena *, struct diag *);
 
 void setup_plan_paths(const struct setup *, struct plan_paths *);

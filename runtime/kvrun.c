@@ -7,14 +7,11 @@
 #include "base/fatal.h"
 #include "base/file.h"
 #include "base/sha256.h"
+#include "base/version.h"
 #include "runtime/argument.h"
 #include "runtime/cpu.h"
 #include "runtime/library.h"
 #include "runtime/runtime.h"
-
-#ifndef KVAOT_VERSION
-#define KVAOT_VERSION "0.1"
-#endif
 
 enum { LIST_MAX = 64 };
 
@@ -56,24 +53,6 @@ static const char help[] =
 "  --isa=NAME      highest instruction set level to use\n"
 "  --time=N        time of a call: the median of N, after one to warm up\n"
 "  --help, --version\n";
-
-/* A name with `:` for `·`. */
-static const char *
-dotted(struct arena *a, const char *s)
-{
-	struct buf b = { 0 };
-	const char *out;
-
-	for (; *s; s++) {
-		if (*s == ':')
-			buf_puts(&b, "·");
-		else
-			buf_putc(&b, *s);
-	}
-	out = arena_strndup(a, b.n ? b.p : "", b.n);
-	buf_release(&b);
-	return out;
-}
 
 static void
 add_pair(struct options *o, struct pair *list, int *n, const char *option,
@@ -134,7 +113,7 @@ take_option(struct options *o, const char *name, const char *value)
 	else if (strcmp(name, "--out") == 0)
 		add_pair(o, o->out, &o->nout, name, value);
 	else if (strcmp(name, "--entry") == 0 && o->nentry < LIST_MAX)
-		o->entry[o->nentry++] = dotted(&o->arena, value);
+		o->entry[o->nentry++] = name_typed(&o->arena, value);
 	else
 		return false;
 	return true;

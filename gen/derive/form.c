@@ -388,21 +388,29 @@ find_space(struct former *fm)
 			fm->space = g->shape[g->in[fm->step[k]][0]].shape;
 }
 
-/* Whether the operands that a buffer comes from have the dims of the space,
- * broadcast together: then `drop` of them says its dims. */
+/* Whether operands (those marked in `from`, or all) broadcast to the space:
+ * the runtime knows no other extents. */
 static bool
-spans_space(struct former *fm, uint32_t b)
+spans_space(const struct former *fm, const bool *from)
 {
-	bool *from = arena_array(fm->arena, fm->g->f->n_buffers, sizeof *from);
 	const struct fit *fit = fm->fit;
 	struct shape all = { 0 };
 
-	cone(fm, b, from);
 	for (uint32_t i = 0; i < fit->ninput; i++)
-		if (from[fit->input[i]] && shape_broadcast(&all,
+		if ((!from || from[fit->input[i]]) && shape_broadcast(&all,
 		    &fm->g->shape[fit->input[i]].shape, &all))
 			return false;
 	return shape_eq(&all, &fm->space);
+}
+
+/* Whether `drop` of the operands that a buffer comes from says its dims. */
+static bool
+drops_space(struct former *fm, uint32_t b)
+{
+	bool *from = arena_array(fm->arena, fm->g->f->n_buffers, sizeof *from);
+
+	cone(fm, b, from);
+	return spans_space(fm, from);
 }
 
 /* Outputs of `map` are all alike; of `rows` each is full or one a row. With
@@ -412,6 +420,8 @@ check_outputs(struct former *fm)
 {
 	const struct fit *fit = fm->fit;
 
+	if (fm->known && !spans_space(fm, NULL))
+		return refuse(fm, "it broadcasts beyond its operands");
 	for (uint32_t i = 0; i < fit->noutput; i++) {
 		enum form form = fit->form[fit->output[i]];
 		const struct shape *s = &fm->g->shape[fit->output[i]].shape;
@@ -429,7 +439,7 @@ check_outputs(struct former *fm)
 		if (form == FORM_ROW && fm->t->need_reduce &&
 		    s->rank != fm->space.rank)
 			return refuse(fm, "an output is smaller than the rest");
-		if (form == FORM_DROP && !spans_space(fm, fit->output[i]))
+		if (form == FORM_DROP && !drops_space(fm, fit->output[i]))
 			return refuse(fm, "an output's dims are not those of "
 			    "its operands");
 	}

@@ -141,23 +141,61 @@ version_row(struct plan *p, const struct unit *u, const Group *g,
 	}
 }
 
-/* Results whose value has another name, or is a literal or a parameter. */
+/* Whether a result's value has another name, or is a literal. */
+static bool
+is_copied(const Fusion *f, uint32_t result)
+{
+	const Buffer *b = buffer_of(f, &f->results[result].value);
+
+	return ValueRole_is_RoleConst(b->role) ||
+	    strcmp(b->name, f->results[result].name);
+}
+
+/* Whether the copy of a result before this one writes the slot it is in. */
+static bool
+is_overwritten(const Fusion *f, uint32_t result)
+{
+	const Buffer *b = buffer_of(f, &f->results[result].value);
+
+	for (uint32_t i = 0; i < result; i++)
+		if (is_copied(f, i) && !strcmp(f->results[i].name, b->name))
+			return !ValueRole_is_RoleConst(b->role);
+	return false;
+}
+
+static void
+copy_row(struct plan *p, struct func *func, struct slot from, const char *to)
+{
+	struct row *row = &func->row[func->nrow++];
+
+	row->opcode = "=";
+	row->read = arena_alloc(p->arena, sizeof *row->read);
+	row->read[0] = from;
+	row->write = arena_alloc(p->arena, sizeof *row->write);
+	row->write[0] = to;
+	row->nread = row->nwrite = 1;
+}
+
+/* Copies into the results; what one of them would overwrite goes to a slot of
+ * its own before. */
 static void
 result_rows(struct plan *p, const Fusion *f, struct func *func)
 {
-	for (uint32_t i = 0; i < f->n_results; i++) {
-		const Buffer *b = buffer_of(f, &f->results[i].value);
-		struct row *row = &func->row[func->nrow];
+	struct slot *from = arena_array(p->arena, f->n_results, sizeof *from);
 
-		if (!ValueRole_is_RoleConst(b->role) &&
-		    !strcmp(b->name, f->results[i].name))
-			continue;
-		fill_row(p, f, row, "=", &f->results[i].value, 1, NULL, 0);
-		row->write = arena_alloc(p->arena, sizeof *row->write);
-		row->write[0] = f->results[i].name;
-		row->nwrite = 1;
-		func->nrow++;
+	for (uint32_t i = 0; i < f->n_results; i++) {
+		from[i] = slot_of(p, f, &f->results[i].value);
+		if (is_overwritten(f, i)) {
+			const char *kept = arena_printf(p->arena,
+			    "%s‥result", from[i].name);
+
+			copy_row(p, func, from[i], kept);
+			from[i].name = kept;
+		}
 	}
+	for (uint32_t i = 0; i < f->n_results; i++)
+		if (is_copied(f, i) || is_overwritten(f, i))
+			copy_row(p, func, from[i], f->results[i].name);
 }
 
 /* What the version was made from: digests, then each group's ops. */
@@ -202,7 +240,7 @@ add_version(struct plan *p, const struct unit *u)
 
 	v.name = arena_printf(p->arena, "%s.%llu", u->name,
 	    (unsigned long long)u->version);
-	v.row = arena_array(p->arena, f->n_groups + f->n_results,
+	v.row = arena_array(p->arena, f->n_groups + 2 * f->n_results,
 	    sizeof *v.row);
 	for (uint32_t i = 0; i < f->n_groups; i++)
 		version_row(p, u, &f->groups[i], &kernels, &v.row[v.nrow++]);

@@ -67,7 +67,7 @@ ninja_backends(const struct ninja_source *source, size_t n,
 			put_compile(arena_printf(&arena, "%s.%s.ok",
 			    source[i].stem, *isa), source[i].source, *isa,
 			    TOOL_NEEDS, out);
-	buf_puts(out, "build backends: phony");
+	buf_puts(out, "build backends.made: gather");
 	for (size_t i = 0; i < n; i++)
 		for (const char *const *isa = isas; *isa; isa++) {
 			buf_putc(out, ' ');
@@ -89,7 +89,8 @@ put_plan_edge(const struct plan *p, bool complete, struct buf *out)
 			ninja_path(p->session.texts.entry[i].key, out);
 		}
 	}
-	buf_puts(out, ": plan | bin/kvaot stamps/plan backends\n");
+	buf_puts(out, ": plan | bin/kvaot stamps/plan "
+	    "backends.made\n");
 }
 
 static void
@@ -138,7 +139,8 @@ ninja_kernels(const struct plan *p, bool own, bool complete, struct buf *out)
 		return;
 	}
 	put_kernels(p, own ? "" : TOOL_NEEDS, out);
-	put_seal(p, own ? "" : " bin/kvaot lib-tools/kvaot-clang.so backends",
+	put_seal(p, own ? "" : " bin/kvaot lib-tools/kvaot-clang.so "
+	    "backends.made",
 	    out);
 }
 

@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/fatal.h"
+
 struct expander {
 	const struct template *t;
 	struct filling *fill;
@@ -48,10 +50,13 @@ lines_add(struct lines *l, struct loc loc, const char *fmt, ...)
 	char text[512];
 	size_t cap = l->cap;
 	va_list ap;
+	int n;
 
 	va_start(ap, fmt);
-	vsnprintf(text, sizeof text, fmt, ap);
+	n = vsnprintf(text, sizeof text, fmt, ap);
 	va_end(ap);
+	if (n < 0 || (size_t)n >= sizeof text)
+		BUG("a line of %d bytes in a kernel", n);
 	l->text = arena_grow(l->arena, l->text, l->n, &cap, sizeof *l->text);
 	l->loc = arena_grow(l->arena, l->loc, l->n, &l->cap, sizeof *l->loc);
 	l->text[l->n] = arena_strdup(l->arena, text);

@@ -66,7 +66,8 @@ patterns_of(const struct specializer *sp, const struct fit *fit,
 	return text;
 }
 
-/* Marks the operands a buffer of the group is computed from. */
+/* Marks the operands whose dims, broadcast together, are those of a buffer of
+ * the group. */
 static void
 cone(const struct specializer *sp, const struct fit *fit, uint32_t b,
     bool *from)
@@ -78,6 +79,11 @@ cone(const struct specializer *sp, const struct fit *fit, uint32_t b,
 			from[i] = true;
 			return;
 		}
+	if (fit->shape_of >= 0 &&
+	    !strcmp(sp->f->steps[s].facts.shape, "target")) {
+		from[fit->shape_of] = true;
+		return;
+	}
 	for (uint32_t i = 0; i < sp->f->steps[s].n_inputs; i++)
 		if (!step_attr(&sp->f->steps[s], i))
 			cone(sp, fit, sp->g.in[s][i], from);
@@ -100,10 +106,6 @@ outdims_of(const struct specializer *sp, const struct fit *fit, uint32_t b,
 		for (int i = 0; i < s->rank; i++)
 			buf_printf(out, "%s%lld", i ? "x" : "",
 			    (long long)s->dim[i]);
-		return;
-	}
-	if (form == FORM_FULL && fit->shape_of >= 0) {
-		buf_printf(out, "=%lld", (long long)fit->shape_of);
 		return;
 	}
 	cone(sp, fit, b, from);

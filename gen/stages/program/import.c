@@ -190,12 +190,12 @@ import_row(struct import *im, const struct row *row, size_t ordinal)
 	Op op = { .n_inputs = (uint32_t)row->nread,
 		.n_outputs = (uint32_t)row->nwrite };
 	const char *first = NULL;
-	int bad = 0;
+	int bad;
 
 	if (!strcmp(row->opcode, "=") && row->nread == 1)
 		return import_copy(im, row, ordinal);
-	if (classify(im, row, &op))
-		return -1;
+	/* What a wrong row writes is there all the same: one error is enough. */
+	bad = classify(im, row, &op);
 	op.inputs = arena_array(arena, row->nread, sizeof *op.inputs);
 	op.outputs = arena_array(arena, row->nwrite, sizeof *op.outputs);
 	for (size_t j = 0; j < row->nread; j++) {

@@ -104,16 +104,22 @@ enter(struct inliner *in, const Op *op, struct loc loc)
 }
 
 /* Outputs of the call become the values that the callee ends with: a value
- * the callee computes takes the caller's name. */
+ * the callee computes takes the name that the output has in the caller, which
+ * is the one its own caller gave it when calls are nested. */
 static void
 tie_results(struct inliner *in, const Op *op, const Program *callee,
-    struct scope *inner, const Program *caller)
+    struct scope *inner, const Program *caller, const struct scope *outer)
 {
 	for (uint32_t k = 0; k < op->n_outputs; k++) {
 		const Id *id = &callee->results[k].value;
+		Value *tied = scope_get(outer, &op->outputs[k]);
 
 		if (scope_get(inner, id))
 			continue;
+		if (tied) {
+			scope_set(inner, id, tied);
+			continue;
+		}
 		for (uint32_t i = 0; i < caller->n_values; i++)
 			if (ir_id_eq(&caller->values[i].id, &op->outputs[k]))
 				scope_set(inner, id, clone_value(in,
@@ -150,7 +156,7 @@ expand(struct inliner *in, const Op *op, const Program *caller,
 		return diag_error(in->diag, loc, "%s takes %u values and gives "
 		    "%u; this call has %u and %u", op->opcode, nparam,
 		    callee->n_results, op->n_inputs, op->n_outputs);
-	tie_results(in, op, callee, &inner, caller);
+	tie_results(in, op, callee, &inner, caller, outer);
 	bad = inline_ops(in, callee, &inner);
 	for (uint32_t k = 0; !bad && k < op->n_outputs; k++)
 		scope_set(outer, &op->outputs[k], scope_get(&inner,
