@@ -260,8 +260,9 @@ get_field(struct decoder *d, const struct ir_field *f, uint8_t *rec)
 static int
 get_fields(struct decoder *d, const struct ir_type *t, void *rec)
 {
-	const struct ir_field *f = ir_field_after(t, NULL);
+	const struct ir_field *f = ir_field_at(t, 0);
 	struct str key, prev = { 0 };
+	uint32_t k = 1;
 	uint64_t n;
 	bool few;
 
@@ -275,7 +276,7 @@ get_fields(struct decoder *d, const struct ir_type *t, void *rec)
 			return wrong_key(d, t, prev, key, f, few);
 		if (get_field(d, f, rec))
 			return -1;
-		f = ir_field_after(t, f);
+		f = ir_field_at(t, k++);
 	}
 	if (f)
 		return fail(d, "cbor.field-missing",

@@ -45,7 +45,8 @@
 #undef END
 #define END(N) { .key = NULL } }; \
 	_Static_assert(sizeof(N##_fields) / sizeof(*N##_fields) - 1 <= \
-	    IR_MAX_FIELDS, #N " has too many fields");
+	    IR_MAX_FIELDS, #N " has too many fields"); \
+	static uint8_t N##_order[sizeof(N##_fields) / sizeof(*N##_fields)];
 #undef ADT
 #define ADT(N, wire) static const struct ir_variant N##_vars[] = {
 #undef VAR
@@ -59,6 +60,7 @@
 #define REC(N, w) \
 	const struct ir_type N##_type = { .kind = IR_REC, .wire = w, \
 	    .size = sizeof(N), .field = N##_fields, .root = &N##_root, \
+	    .order = N##_order, \
 	    .n_field = sizeof(N##_fields) / sizeof(*N##_fields) - 1 };
 #undef ADT
 #define ADT(N, w) \

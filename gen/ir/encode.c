@@ -52,13 +52,13 @@ put_element(struct encoder *e, const struct ir_field *f, const void *p)
 static void
 put_fields(struct encoder *e, const struct ir_type *t, const void *rec)
 {
-	const struct ir_field *f = NULL;
-	uint32_t i, n = 0;
+	const struct ir_field *f;
+	uint32_t i, n = 0, k = 0;
 
 	for (i = 0; i < t->n_field; i++)
 		n += !(e->core && t->field[i].prov);
 	cbor_head(e->out, CBOR_MAP, n);
-	while ((f = ir_field_after(t, f))) {
+	while ((f = ir_field_at(t, k++))) {
 		if (e->core && f->prov)
 			continue;
 		cbor_text(e->out, f->key, strlen(f->key));

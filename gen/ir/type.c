@@ -27,23 +27,34 @@ ir_key_cmp(const char *a, size_t na, const char *b, size_t nb)
 	return memcmp(a, b, na);
 }
 
-const struct ir_field *
-ir_field_after(const struct ir_type *t, const struct ir_field *prev)
+/* Sorts the fields once; a schema has few, so insertion does. */
+static void
+order_fields(const struct ir_type *t)
 {
-	const struct ir_field *best = NULL, *f;
-	size_t nprev = prev ? strlen(prev->key) : 0, nbest = 0;
+	for (uint32_t i = 0; i < t->n_field; i++) {
+		const char *key = t->field[i].key;
+		size_t n = strlen(key);
+		uint32_t k = i;
 
-	for (f = t->field; f < t->field + t->n_field; f++) {
-		size_t n = strlen(f->key);
+		for (; k > 0; k--) {
+			const char *before = t->field[t->order[k - 1] - 1].key;
 
-		if (prev && ir_key_cmp(f->key, n, prev->key, nprev) <= 0)
-			continue;
-		if (!best || ir_key_cmp(f->key, n, best->key, nbest) < 0) {
-			best = f;
-			nbest = n;
+			if (ir_key_cmp(before, strlen(before), key, n) < 0)
+				break;
+			t->order[k] = t->order[k - 1];
 		}
+		t->order[k] = (uint8_t)(i + 1);
 	}
-	return best;
+}
+
+const struct ir_field *
+ir_field_at(const struct ir_type *t, uint32_t i)
+{
+	if (i >= t->n_field)
+		return NULL;
+	if (!t->order[0])
+		order_fields(t);
+	return &t->field[t->order[i] - 1];
 }
 
 uint32_t
@@ -120,10 +131,10 @@ static int walk_at(const struct ir_at *, ir_visit_fn *, void *);
 static int
 walk_fields(const struct ir_at *at, ir_visit_fn *fn, void *ctx)
 {
-	const struct ir_field *f = NULL;
-	uint32_t i, n;
+	const struct ir_field *f;
+	uint32_t i, n, k = 0;
 
-	while ((f = ir_field_after(at->type, f))) {
+	while ((f = ir_field_at(at->type, k++))) {
 		n = ir_count(f, at->p);
 		for (i = 0; i < n; i++) {
 			struct ir_at in = { .up = at, .field = f, .index = i,

@@ -74,6 +74,8 @@ struct ir_type {
 	const struct ir_field *field;     /* in the order of the .def file */
 	const struct ir_variant *variant;
 	const bool *root;                 /* whether ROOT() names it */
+	uint8_t *order;                   /* of a record: its fields' numbers from
+	                                   * 1, sorted at the first use */
 };
 
 /* The memory of every ADT value. */
@@ -91,10 +93,9 @@ enum {
 	IR_MAX_FIELDS = 64       /* of one record */
 };
 
-/* Canonical order of fields: shorter keys first, then by bytes. Gives the
- * field after `prev` (NULL: the first), or NULL at the end. */
-const struct ir_field *ir_field_after(const struct ir_type *,
-    const struct ir_field *prev);
+/* Field i in canonical order (shorter keys first, then by bytes), or NULL past
+ * the last. */
+const struct ir_field *ir_field_at(const struct ir_type *, uint32_t i);
 
 /* Negative, 0, positive as key a comes before, is, comes after key b. */
 int ir_key_cmp(const char *a, size_t na, const char *b, size_t nb);
