@@ -106,6 +106,17 @@ diag_info(struct diag *d, struct loc loc, const char *fmt, ...)
 	return -1;
 }
 
+void
+diag_source(struct diag *d, const char *name, const char *path)
+{
+	struct diag_source *s = arena_alloc(&d->arena, sizeof(*s));
+
+	s->name = arena_strdup(&d->arena, name);
+	s->path = arena_strdup(&d->arena, path);
+	s->next = d->source;
+	d->source = s;
+}
+
 static int
 by_place(const void *pa, const void *pb)
 {
@@ -140,13 +151,27 @@ put_place(struct buf *b, struct loc loc)
 /* The text of the file last asked for. */
 struct source {
 	struct arena arena;
+	const struct diag_source *known;
 	const char *file;
 	struct str text;
 };
 
+static const char *
+source_path(const struct source *s, const char *file)
+{
+	const struct diag_source *k;
+
+	for (k = s->known; k; k = k->next) {
+		if (strcmp(k->name, file) == 0)
+			return k->path;
+	}
+	return file;
+}
+
 static struct str
 source_text(struct source *s, const char *file)
 {
+	const char *path = source_path(s, file);
 	struct stat st;
 
 	if (same_file(s->file, file))
@@ -154,8 +179,8 @@ source_text(struct source *s, const char *file)
 	arena_release(&s->arena);
 	s->file = file;
 	/* Only a regular file can be read a second time. */
-	if (stat(file, &st) || !S_ISREG(st.st_mode) ||
-	    file_read(&s->arena, file, &s->text))
+	if (stat(path, &st) || !S_ISREG(st.st_mode) ||
+	    file_read(&s->arena, path, &s->text))
 		s->text = (struct str){ "", 0 };
 	return s->text;
 }
@@ -200,7 +225,7 @@ void
 diag_print(struct diag *d, FILE *f, int with_info)
 {
 	static const char *const level[] = { "", "error", "warning", "info" };
-	struct source source = { 0 };
+	struct source source = { .known = d->source };
 	struct arena arena = { 0 };
 	const struct diag_item **item;
 	struct buf place = { 0 };

@@ -26,11 +26,18 @@ struct diag_item {
 	const char *text;
 };
 
+/* Where the text is that messages call `name`. */
+struct diag_source {
+	const char *name, *path;
+	struct diag_source *next;
+};
+
 struct diag {
 	struct arena arena;
 	struct diag_item *item;
 	size_t n, cap;
 	int errors; /* how many items are of DIAG_ERROR */
+	struct diag_source *source; /* the last one told comes first */
 };
 
 void diag_init(struct diag *);
@@ -44,6 +51,10 @@ int diag_warn(struct diag *, struct loc, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
 int diag_info(struct diag *, struct loc, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
+
+/* Tells where the lines of a text are read from that messages call by another
+ * name than its path. Both are copied. */
+void diag_source(struct diag *, const char *name, const char *path);
 
 /*
  * Prints all items sorted by file, line, column and order of arrival as

@@ -17,6 +17,7 @@ layout_file(struct plan *p, const char *path, const char *shown)
 	if (file_read(p->arena, path, &text))
 		return diag_error(p->diag, (struct loc){ path, 0, 0 },
 		    "cannot read: %s", strerror(errno));
+	diag_source(p->diag, shown, path);
 	return kv_layout_text(p->space, shown, text, p->diag);
 }
 

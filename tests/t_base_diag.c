@@ -119,6 +119,23 @@ START_TEST(diag__shows_line_and_caret)
 }
 END_TEST
 
+START_TEST(diag__reads_a_renamed_source_where_it_is)
+{
+	char dir[] = "/tmp/t_base_diag.XXXXXX";
+	struct diag d;
+
+	enter(dir);
+	ck_assert_int_eq(file_write("real.kv", "one\ntwo\n", 8, false), 0);
+	diag_init(&d);
+	diag_source(&d, "lib/shown.kv", "real.kv");
+	diag_error(&d, (struct loc){ "lib/shown.kv", 2, 1 }, "wrong");
+	check_print(&d, 0, "error: lib/shown.kv:2:1: wrong\ntwo\n^\n");
+	diag_release(&d);
+	ck_assert_int_eq(chdir("/"), 0);
+	ck_assert_int_eq(remove_tree(dir), 0);
+}
+END_TEST
+
 START_TEST(diag__shows_no_data_as_a_line)
 {
 	static char text[1000];
