@@ -6,6 +6,7 @@
 
 #include "base/fatal.h"
 #include "base/isa.h"
+#include "base/version.h"
 #include "cache/cc.h"
 #include "cache/cmd.h"
 #include "cache/scan.h"
@@ -64,7 +65,7 @@ help(void)
 	     "Compiles kernels into a cache of objects named by digest.\n");
 	for (i = 0; i < N_COMMANDS; i++)
 		printf("  %-7s %s\n", commands[i].name, commands[i].what);
-	puts("\nkvobj COMMAND --help tells more.\n"
+	puts("\nkvobj COMMAND --help tells more; kvobj --version the version.\n"
 	     "Exit codes: 0 done, 1 refused, 2 usage, 3 environment, 70 bug.");
 }
 
@@ -84,9 +85,18 @@ struct options {
 	const char *cache, *config;
 };
 
+/* An option that the command's help does not tell of is not one of its own. */
+static void
+check_option(const struct command *command, const char *option)
+{
+	if (!strstr(command->help, option))
+		usage_error("%s has no option %s", command->name, option);
+}
+
 /* Fills the command; false when help was asked for. */
 static bool
-parse(struct cmd *m, struct options *o, int argc, char **argv)
+parse(const struct command *command, struct cmd *m, struct options *o,
+    int argc, char **argv)
 {
 	static const struct option longs[] = {
 		{ "cache", required_argument, NULL, 'c' },
@@ -103,10 +113,22 @@ parse(struct cmd *m, struct options *o, int argc, char **argv)
 		switch (c) {
 		case 'c': o->cache = optarg; break;
 		case 'f': o->config = optarg; break;
-		case 'i': m->isa = optarg; break;
-		case 'o': m->out = optarg; break;
-		case 'H': m->hand = true; break;
-		case 'r': m->repair = true; break;
+		case 'i':
+			check_option(command, "--isa");
+			m->isa = optarg;
+			break;
+		case 'o':
+			check_option(command, "-o FILE");
+			m->out = optarg;
+			break;
+		case 'H':
+			check_option(command, "--hand");
+			m->hand = true;
+			break;
+		case 'r':
+			check_option(command, "--repair");
+			m->repair = true;
+			break;
 		case 'h': return false;
 		default: usage_error("see the option above");
 		}
@@ -145,8 +167,12 @@ main(int argc, char **argv)
 		help();
 		return EXIT_OK;
 	}
+	if (strcmp(argv[1], "--version") == 0) {
+		puts("kvobj " KVAOT_VERSION);
+		return EXIT_OK;
+	}
 	command = find_command(argv[1]);
-	if (!parse(&m, &o, argc - 1, argv + 1)) {
+	if (!parse(command, &m, &o, argc - 1, argv + 1)) {
 		printf("usage: kvobj %s%s%s\n%s", command->name,
 		    *command->args ? " " : "", command->args, command->help);
 		return EXIT_OK;

@@ -31,7 +31,9 @@ static const char help[] =
     "  toolchain [CONF]       the compiler of CONF (else kvobj.conf)\n"
     "  receipts DIR           check all *.ok below DIR\n"
     "  cache DIR              the cache of their objects ($KVAOT_CACHE first)\n"
-    "Example: stamp out/stamp.conf\n";
+    "  sealed LIST            remove LIST when a file in it, told as\n"
+    "                         `digest TAB path`, has another digest\n"
+    "--help prints this. Example: stamp out/stamp.conf\n";
 
 struct stamp {
 	struct arena arena;
@@ -42,7 +44,7 @@ struct stamp {
 	struct buf text; /* its stamp */
 	struct memo memo;
 	struct conf conf; /* for the place of the cache */
-	struct paths receipts;
+	struct paths receipts, sealed;
 };
 
 /* The settings are wrong or the environment is: either way, stop. */
@@ -137,10 +139,8 @@ add_toolchain(struct stamp *s, struct str path)
 }
 
 static void
-add_receipts(struct stamp *s, struct str path)
+add_path(struct stamp *s, struct paths *l, struct str path)
 {
-	struct paths *l = &s->receipts;
-
 	l->path = arena_grow(
 	    &s->arena, l->path, l->n, &l->cap, sizeof(*l->path));
 	l->path[l->n++] = place(s, path);
@@ -156,7 +156,9 @@ obey(struct stamp *s, struct str word, struct str path, struct str rest)
 	else if (str_is(word, "cache"))
 		s->conf.cache = place(s, path);
 	else if (str_is(word, "receipts"))
-		add_receipts(s, path);
+		add_path(s, &s->receipts, path);
+	else if (str_is(word, "sealed"))
+		add_path(s, &s->sealed, path);
 	else if (str_is(word, "stamp") && !str_is(path, "memo")) {
 		close_group(s);
 		s->name = arena_strndup(&s->arena, path.p, path.n);
@@ -187,7 +189,7 @@ read_settings(struct stamp *s, const char *file)
 		if (obey(s, word, path, line)) {
 			diag_error(&s->diag, s->loc,
 			    "expected stamp, then file, tree or toolchain, or "
-			    "receipts, or cache, and a path; found '%.*s'",
+			    "receipts, cache or sealed, and a path; found '%.*s'",
 			    (int)word.n, word.p);
 			die(s);
 		}
@@ -231,6 +233,37 @@ check_receipts(struct stamp *s, const char *dir)
 	}
 }
 
+/* Whether every file of the list has its digest. */
+static bool
+is_intact(struct stamp *s, struct str text)
+{
+	struct str line, hex;
+	char have[SHA256_HEX + 1];
+
+	while (str_next(&text, '\n', &line)) {
+		if (line.n == 0 && text.n == 0)
+			break;
+		if (!str_next(&line, '\t', &hex) || line.n == 0 ||
+		    memo_digest(&s->memo, place(s, line), have, NULL) ||
+		    !str_is(hex, have))
+			return false;
+	}
+	return true;
+}
+
+static void
+check_sealed(struct stamp *s, const char *list)
+{
+	struct str text;
+
+	if (!file_exists(list))
+		return;
+	if (file_read(&s->arena, list, &text))
+		fatal("cannot read %s: %s", list, strerror(errno));
+	if (!is_intact(s, text) && unlink(list))
+		fatal("cannot remove %s: %s", list, strerror(errno));
+}
+
 static void
 run(struct stamp *s, const char *file)
 {
@@ -251,6 +284,8 @@ run(struct stamp *s, const char *file)
 		die(s);
 	for (i = 0; i < s->receipts.n; i++)
 		check_receipts(s, s->receipts.path[i]);
+	for (i = 0; i < s->sealed.n; i++)
+		check_sealed(s, s->sealed.path[i]);
 	if (memo_save(&s->memo))
 		fatal("cannot write %s: %s", s->memo.file, strerror(errno));
 }

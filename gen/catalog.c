@@ -9,7 +9,6 @@
 #include "base/file.h"
 #include "base/sha256.h"
 #include "base/str.h"
-#include "cache/receipt.h"
 #include "cache/store.h"
 #include "cache/table.h"
 
@@ -113,6 +112,22 @@ catalog_read(struct catalog *c, const char *cache, const char *object,
 }
 
 int
+catalog_receipt(const char *cache, const char *path, struct receipt *out,
+    struct diag *diag)
+{
+	struct receipt known;
+
+	if (receipt_read(out, path, diag))
+		return -1;
+	if (store_lookup(cache, out->action, &known) ||
+	    strcmp(known.object, out->object) || known.size != out->size)
+		return diag_error(diag, (struct loc){ path, 0, 0 }, "the cache "
+		    "does not know this receipt; remove it and run ninja "
+		    "again");
+	return 0;
+}
+
+int
 catalog_load(struct catalog *c, const char *receipts, const char *cache,
     struct diag *diag)
 {
@@ -127,8 +142,8 @@ catalog_load(struct catalog *c, const char *receipts, const char *cache,
 	for (size_t i = 0; i < n; i++) {
 		struct receipt r;
 
-		if (receipt_read(&r, path_join(c->arena, receipts, name[i]),
-		    diag))
+		if (catalog_receipt(cache, path_join(c->arena, receipts,
+		    name[i]), &r, diag))
 			bad = -1;
 		else
 			bad |= catalog_read(c, cache,

@@ -7,6 +7,7 @@
 
 #include "base/diag.h"
 #include "base/map.h"
+#include "cache/receipt.h"
 
 /* One entry of a kvk_table, and the object it is in. */
 struct backend {
@@ -35,6 +36,11 @@ void catalog_sort(struct catalog *);
 /* Adds the entries of one object of the cache, digest checked first; no code
  * of it runs. -1 with errors. */
 int catalog_read(struct catalog *, const char *cache, const char *object,
+    struct diag *);
+
+/* Reads a receipt and compares it with what the cache recorded for its action:
+ * a receipt has no digest of its own. -1 with errors. */
+int catalog_receipt(const char *cache, const char *path, struct receipt *,
     struct diag *);
 
 /* Reads the tables of all objects whose receipts (*.ok) are in a folder. -1

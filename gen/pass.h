@@ -32,7 +32,8 @@ struct session {
 	uint64_t version;                 /* N of the unit's current plan */
 	/* C texts made by emit: path -> struct str, and K.map texts. */
 	struct map texts;
-	const char *build;                /* build folder, for seal's receipts */
+	/* Where seal finds receipts and what they stand for. */
+	const char *build, *cache;
 };
 
 struct pass {

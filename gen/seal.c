@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "base/sha256.h"
 #include "cache/conf.h"
 #include "cache/scan.h"
 #include "gen/emit/publish.h"
@@ -78,7 +79,8 @@ add_row(struct sealer *s, const Artifact *a, const Registration *r)
 static int
 seal_artifact(struct sealer *s, const struct kvs_row *row)
 {
-	struct session session = { .build = s->setup->build };
+	struct session session = { .build = s->setup->build,
+		.cache = s->setup->cache };
 	struct snapshot planned, built;
 	const Artifact *a;
 	int bad = 0;
@@ -137,30 +139,55 @@ scan_all(struct sealer *s)
 	return scan_objects(&conf, item, m->n, s->diag);
 }
 
+/* One line of library.sealed. */
+static int
+put_sealed(struct sealer *s, const char *name, struct buf *out)
+{
+	char *path = setup_path(s->setup, s->arena, name);
+	char hex[SHA256_HEX + 1];
+
+	if (sha256_file(path, hex))
+		return diag_error(s->diag, (struct loc){ path, 0, 0 },
+		    "cannot read: %s", strerror(errno));
+	buf_printf(out, "%s\t%s\n", hex, name);
+	return 0;
+}
+
+/* The list of what is published, with digests: `stamp` compares it, so that
+ * what gets lost or damaged is published again. */
+static int
+write_sealed(struct sealer *s)
+{
+	char *sealed = setup_path(s->setup, s->arena, "library.sealed");
+	struct buf out = { 0 };
+	int bad;
+
+	bad = put_sealed(s, "lib/current/image", &out) ||
+	    put_sealed(s, "lib/current/manifest", &out);
+	for (size_t i = 0; !bad && i < s->manifest.n; i++)
+		buf_printf(&out, "%s\tlib/obj/%s.so\n",
+		    s->manifest.row[i].object, s->manifest.row[i].object);
+	if (!bad && file_update(sealed, out.p, out.n, NULL))
+		bad = diag_error(s->diag, (struct loc){ sealed, 0, 0 },
+		    "cannot write: %s", strerror(errno));
+	buf_release(&out);
+	return bad ? -1 : 0;
+}
+
 static int
 write_results(struct sealer *s)
 {
 	char *image = setup_path(s->setup, s->arena, "image");
-	char *sealed = setup_path(s->setup, s->arena, "library.sealed");
-	char *lib = setup_path(s->setup, s->arena, "lib");
 	struct str bytes;
-	struct buf text = { 0 };
-	int bad;
 
 	if (file_read(s->arena, image, &bytes))
 		return diag_error(s->diag, (struct loc){ image, 0, 0 },
 		    "cannot read: %s", strerror(errno));
 	if (kvs_write(setup_path(s->setup, s->arena, "built.kvs"), s->built,
-	    s->nbuilt, s->diag) || publish(lib, bytes, &s->manifest,
-	    s->setup->cache, s->diag))
+	    s->nbuilt, s->diag) || publish(setup_path(s->setup, s->arena,
+	    "lib"), bytes, &s->manifest, s->setup->cache, s->diag))
 		return -1;
-	buf_printf(&text, "image %s\nrows %zu\n", s->manifest.image,
-	    s->manifest.n);
-	bad = file_update(sealed, text.p, text.n, NULL) ?
-	    diag_error(s->diag, (struct loc){ sealed, 0, 0 },
-	    "cannot write: %s", strerror(errno)) : 0;
-	buf_release(&text);
-	return bad;
+	return write_sealed(s);
 }
 
 int

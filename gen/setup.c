@@ -85,17 +85,19 @@ restore_prebuilt(struct setup *s, struct arena *arena, struct diag *diag)
 		    "cannot list: %s", strerror(errno));
 	for (size_t i = 0; i < n; i++) {
 		char *path, hex[SHA256_HEX + 1];
-		struct receipt r;
+		struct receipt r, known;
 		struct str bytes;
 
 		if (receipt_read(&r, path_join(arena, s->backends, name[i]),
 		    diag))
 			return -1;
-		if (store_object_good(s->cache, r.object, r.size))
+		if (store_object_good(s->cache, r.object, r.size) &&
+		    !store_lookup(s->cache, r.action, &known))
 			continue;
 		path = arena_printf(arena, "%s/%s.so", s->prebuilt, r.object);
 		if (file_read(arena, path, &bytes) ||
-		    store_publish(s->cache, bytes.p, bytes.n, hex))
+		    store_publish(s->cache, bytes.p, bytes.n, hex) ||
+		    store_record(s->cache, &r))
 			return diag_error(diag, (struct loc){ path, 0, 0 },
 			    "cannot copy it into the cache: %s",
 			    strerror(errno));
@@ -149,6 +151,10 @@ setup_read(struct setup *s, const char *build, struct arena *arena,
 		    "`lib`, `templates` or `kernels` is missing");
 	if (bad || read_cache(s, arena, diag))
 		return -1;
+	/* Another cache than the build's may be in use: the library has them. */
+	if (!s->prebuilt && !s->own_graph && file_exists(path_join(arena,
+	    build, "lib/obj")))
+		s->prebuilt = path_join(arena, build, "lib/obj");
 	return s->prebuilt ? restore_prebuilt(s, arena, diag) : 0;
 }
 
@@ -199,6 +205,7 @@ setup_make(struct setup *s, const char *build, const char *folder,
 		{ "authors", authors }, { "program", program },
 		{ "templates", own.templates }, { "kernels", own.kernels },
 		{ "backends", own.backends }, { "kvobj", own.kvobj_conf },
+		{ "prebuilt", own.prebuilt },
 	};
 
 	bad = make_dirs(build) ? diag_error(diag, (struct loc){ build, 0, 0 },

@@ -114,8 +114,11 @@ move_current(struct publisher *p, const char *hex)
 
 	if (unlink(temp) && errno != ENOENT)
 		return failed(p, temp, "replace it");
-	if (symlink(hex, temp) || rename(temp, link_))
-		return failed(p, link_, "move the link");
+	if (symlink(hex, temp) || rename(temp, link_)) {
+		failed(p, link_, "move the link");
+		unlink(temp);
+		return -1;
+	}
 	return dir_sync(p->lib) ? failed(p, p->lib, "write it to disk") : 0;
 }
 

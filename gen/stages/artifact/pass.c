@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/sha256.h"
-#include "cache/receipt.h"
+#include "gen/catalog.h"
 #include "gen/emit/kernel.h"
 
 #define IR_DEF "gen/stages/artifact/artifact.def"
@@ -165,8 +165,8 @@ seal_action(const struct session *session, Action *a, struct arena *arena,
 	StateBuilt *built = arena_alloc(arena, sizeof *built);
 	struct receipt r;
 
-	if (receipt_read(&r, arena_printf(arena, "%s/%s", session->build,
-	    a->receipt), diag))
+	if (catalog_receipt(session->cache, arena_printf(arena, "%s/%s",
+	    session->build, a->receipt), &r, diag))
 		return -1;
 	if (!hex_decode(built->action.b, 32, str_of(r.action)) ||
 	    !hex_decode(built->object.b, 32, str_of(r.object)))

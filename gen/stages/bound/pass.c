@@ -124,6 +124,22 @@ bind_explicit(struct binder *b, const Op *op, const OpExplicit *e, Call *call)
 	return 0;
 }
 
+/* Operands and results must be as many as the op's row has. */
+static int
+check_arity(struct binder *b, const Op *op)
+{
+	const struct op *row = op_find(op->opcode);
+
+	if (!row || OpBody_is_OpNative(op->body) ||
+	    OpBody_is_OpFunction(op->body) ||
+	    (row->nin == (int)op->n_inputs && row->nout ==
+	    (int)op->n_outputs))
+		return 0;
+	return diag_error(b->diag, place_get(b->session, &op->id), "%s takes "
+	    "%d values and gives %d; this call has %u and %u", op->opcode,
+	    row->nin, row->nout, op->n_inputs, op->n_outputs);
+}
+
 static int
 bind_body(struct binder *b, const Op *op, Call *call)
 {
@@ -133,6 +149,8 @@ bind_body(struct binder *b, const Op *op, Call *call)
 
 	call->opcode = op->opcode;
 	call->facts = facts_of("", b->arena);
+	if (check_arity(b, op))
+		return -1;
 	switch (op->body.tag) {
 	case OpBody_OpAbstract:
 		return bind_by_policy(b, op, call);
