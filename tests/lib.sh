@@ -1,0 +1,90 @@
+# SPDX-License-Identifier: MIT
+# What shell tests share: `. tests/lib.sh` first. $tmp is a folder of the test,
+# removed at its end.
+set -eu
+LC_ALL=C
+export LC_ALL
+unset MAKEFLAGS CC CFLAGS LDFLAGS KVAOT_LIB XDG_CACHE_HOME || :
+bin=$KVAOT_OUT/bin
+tmp=$(mktemp -d)
+trap 'rm -rf "$tmp"' EXIT
+failed=0
+
+# fail SENTENCE: one statement does not hold; the test goes on.
+fail() {
+	printf '%s: %s\n' "${0##*/}" "$*"
+	failed=1
+}
+
+# die SENTENCE [LOG]: what follows makes no sense any more.
+die() {
+	[ $# -lt 2 ] || tail -n 20 "$2"
+	fail "$1"
+	exit 1
+}
+
+# finish: the last line of a test.
+finish() {
+	exit $failed
+}
+
+# exits STATUS COMMAND...: its output goes to $tmp/out and $tmp/err.
+exits() {
+	want=$1 status=0
+	shift
+	"$@" >"$tmp/out" 2>"$tmp/err" || status=$?
+	[ $status -eq "$want" ] || {
+		tail -n 5 "$tmp/out" "$tmp/err"
+		fail "exit $status instead of $want: $*"
+	}
+}
+
+# says FILE TEXT WHAT: the file holds the text.
+says() {
+	grep -qF -- "$2" "$1" || {
+		head -n 5 "$1"
+		fail "$3: expected '$2'"
+	}
+}
+
+# copy_tree DIR: the sources without .git and build folders.
+copy_tree() {
+	mkdir -p "$1"
+	(cd "$KVAOT_TOP" && tar -cf - --exclude=./.git --exclude='./out*' .) |
+	    (cd "$1" && tar -xf -)
+}
+
+# copy_build DIR: sources in $src and build in $out, both below DIR, with times
+# of files kept, so that ninja goes on where the tested build is; the cache is a
+# copy too.
+copy_build() {
+	src=$1/src out=$1/out
+	[ "$KVAOT_OUT" != "$KVAOT_TOP/out" ] || out=$src/out
+	copy_tree "$src"
+	cp -RPp "$KVAOT_OUT" "$out"
+	cp -RPp "${KVAOT_CACHE:-$KVAOT_OUT/cache}" "$1/cache"
+	KVAOT_CACHE=$1/cache
+	export KVAOT_CACHE
+	rm -rf "$out/cache" "$out/run"
+	(cd "$out" && sh "$src/configure" --quiet --without-check \
+	    "--build-dir=$out") >"$tmp/log" 2>&1 || die configure "$tmp/log"
+	build 'the copied build'
+}
+
+# build WHAT: ninja; $ran is what ran besides stamp, sorted.
+build() {
+	what=$1
+	ninja -C "$out" >"$tmp/log" 2>&1 || die "$what: ninja failed" "$tmp/log"
+	ran=$(sed -n 's/^\[[0-9/]*\] //p' "$tmp/log" | grep -vx stamp | sort)
+}
+
+# settled: a build with nothing to do runs stamp, once.
+settled() {
+	build "$what, once more"
+	[ -z "$ran" ] || fail "$what ran: $(echo $ran)"
+}
+
+# stats EVENT: how often the cache counted it.
+stats() {
+	"$out/bin/kvobj" stats | sed -n "s/^$1	//p"
+}
