@@ -12,7 +12,7 @@ struct command {
 };
 
 extern const struct command command_gen, command_seal, command_run,
-    command_layout, command_dump, command_explain;
+    command_layout, command_dump, command_explain, command_fmt, command_vet;
 
 /* Prints what is in diag and releases it: the exit code it stands for. */
 int command_end(struct diag *);

@@ -1,28 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-#include "kv/ast.h"
+#include "kv/check.h"
 
 #include <string.h>
 
-#include "base/arena.h"
+#include "kv/langtype.h"
+#include "kv/native.h"
+#include "kv/near.h"
 
-/* Words of the language's own ops: a function without a package may not take
- * such a name. */
-static const char *const builtins[] = {
-	"add", "sub", "mul", "div", "mod", "neg", "abs", "sign", "sqrt", "exp",
-	"log", "pow", "max", "min", "eq", "neq", "lt", "gt", "le", "ge", "and",
-	"or", "not", "bitand", "bitor", "bitxor", "shl", "shr", "array", "map",
-	"print", "println", "cerr", "input", "return", "call", "goto", "br",
-};
+/* Words that a function without a package may not take, beside the ops of the
+ * language. */
+static const char *const words[] = { "map", "input", "return", "call", "goto",
+	"br" };
 
-struct check {
-	struct arena arena;
-	struct diag *diag;
-	struct map funcs;      /* qualified name -> struct kv_func */
-	const struct kv_func *f;
-	struct map reads;      /* read parameters: name -> struct kv_slot */
-	struct map known;      /* every name that has a value or a type */
-	bool whole;            /* the parser dropped no statement */
-};
+static const char *const literals[] = { "true", "false", "None", "null" };
 
 static bool
 is_one_of(const char *word, const char *const *list, size_t n)
@@ -33,15 +23,6 @@ is_one_of(const char *word, const char *const *list, size_t n)
 		if (strcmp(word, list[i]) == 0)
 			return true;
 	return false;
-}
-
-/* The ops that only have an effect. */
-static bool
-is_print(const char *callee)
-{
-	static const char *const list[] = { "print", "println", "cerr" };
-
-	return is_one_of(callee, list, sizeof(list) / sizeof(list[0]));
 }
 
 static bool
@@ -60,8 +41,12 @@ check_name(struct check *c, struct loc loc, const char *name)
 		    "with a letter or '_'", name);
 	else if (strchr(name, '/'))
 		diag_error(c->diag, loc, "\"%s\" is no name: '/' only occurs "
-		    "in the names of libs; write a division as "
-		    "deepx·div(x, y)", name);
+		    "in the names of libs; a division is "
+		    "written ÷", name);
+	else if (is_one_of(name, literals,
+	    sizeof(literals) / sizeof(literals[0])))
+		diag_error(c->diag, loc, "\"%s\" is a value and no name; "
+		    "choose another", name);
 	else if (strpbrk(name, "?@"))
 		diag_error(c->diag, loc, "\"%s\" is no name: '%c' cannot be "
 		    "in it", name, *strpbrk(name, "?@"));
@@ -70,15 +55,74 @@ check_name(struct check *c, struct loc loc, const char *name)
 	return false;
 }
 
-static void
-check_variable(struct check *c, const struct kv_slot *slot)
+bool
+check_variable(struct check *c, struct loc loc, const char *name)
 {
-	const char *name = slot->name;
+	if (!check_name(c, loc, name))
+		return false;
+	if (name[0] != '_' || name[1] < '0' || name[1] > '9')
+		return true;
+	diag_error(c->diag, loc, "\"%s\" is the form of the compiler's own "
+	    "temporaries; choose another name", name);
+	return false;
+}
 
-	if (check_name(c, slot->loc, name) && name[0] == '_' &&
-	    name[1] >= '0' && name[1] <= '9')
-		diag_error(c->diag, slot->loc, "\"%s\" is the form of the "
-		    "compiler's own temporaries; choose another name", name);
+const char *
+check_hint(struct check *c, const char *best)
+{
+	return best ? arena_printf(&c->arena, "; did you mean %s?", best) :
+	    "";
+}
+
+/* What people write who come from elsewhere. */
+static const char *
+foreign_kind(struct str kind)
+{
+	static const struct {
+		const char *word, *kind;
+	} table[] = {
+		{ "int", "int64" }, { "integer", "int64" },
+		{ "uint", "uint64" }, { "float", "float64" },
+		{ "double", "float64" }, { "half", "float16" },
+		{ "num", "float64" }, { "number", "float64" },
+		{ "boolean", "bool" }, { "char", "char/utf32" },
+		{ "string", "[]char/utf32" }, { "str", "[]char/utf32" },
+		{ "tensor", "[*]any" },
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(table) / sizeof(table[0]); i++)
+		if (str_is(kind, table[i].word))
+			return table[i].kind;
+	return NULL;
+}
+
+/* A hint for the first alternative whose kind does not exist. */
+static const char *
+type_hint(struct check *c, const char *type)
+{
+	struct str rest = str_of(type), alt, one;
+	struct near near = { 0 };
+	struct kv_atom atom;
+	const char *kind;
+
+	while (str_next(&rest, '|', &alt)) {
+		one = alt;
+		if (kv_atom_next(&one, &atom))
+			continue;
+		kind = memchr(alt.p, ']', alt.n);
+		kind = kind ? kind + 1 : alt.p;
+		near.word = arena_strndup(&c->arena, kind,
+		    (size_t)(alt.p + alt.n - kind));
+		if (kv_langtype_valid(str_of(near.word)))
+			return "; between [ and ] go lengths and ., and at "
+			    "most one of ? * +";
+		near.best = foreign_kind(str_of(near.word));
+		if (!near.best)
+			kv_kind_near(&near);
+		return check_hint(c, near.best);
+	}
+	return "";
 }
 
 /* The end of a name after its last '.', when that is reserved. */
@@ -136,7 +180,7 @@ check_param(struct check *c, const struct kv_slot *slot, bool read)
 {
 	const char *f = c->f->qualified;
 
-	check_variable(c, slot);
+	check_variable(c, slot->loc, slot->name);
 	if (!slot->type)
 		diag_error(c->diag, slot->loc, "func %s: %s \"%s\" has no "
 		    "type annotation — every parameter must declare its "
@@ -147,8 +191,8 @@ check_param(struct check *c, const struct kv_slot *slot, bool read)
 		diag_error(c->diag, slot->type_loc, "func %s: param \"%s\": "
 		    "unknown type — valid: bool, int8 … int64, uint8 … "
 		    "uint64, float32, float64, char/utf8, any, with [dims] "
-		    "before and | between (got \"%s\")", f, slot->name,
-		    slot->type);
+		    "before and | between (got \"%s\")%s", f, slot->name,
+		    slot->type, type_hint(c, slot->type));
 	if (!slot->variadic)
 		return;
 	if (!read)
@@ -157,10 +201,6 @@ check_param(struct check *c, const struct kv_slot *slot, bool read)
 	else if (slot->next)
 		diag_error(c->diag, slot->loc, "func %s: variadic param "
 		    "\"%s\" must be the last read-param", f, slot->name);
-	else if (c->f->kind == KV_RWFUNC)
-		diag_error(c->diag, slot->loc, "func %s: a variadic param of "
-		    "a rwfunc is not supported yet; write each param",
-		    f);
 }
 
 /* Both lists of parameters; fills the maps of names. */
@@ -194,80 +234,7 @@ check_params(struct check *c)
 	}
 }
 
-/* What a call in the function at hand means, if this file declares it: first
- * the function's own package, then the name as it is. */
-static const struct kv_func *
-find_callee(struct check *c, const char *callee)
-{
-	const struct kv_func *f = NULL;
-
-	if (!strstr(callee, "·") && *c->f->pkg)
-		f = map_get(&c->funcs, arena_printf(&c->arena, "%s·%s",
-		    c->f->pkg, callee));
-	return f ? f : map_get(&c->funcs, callee);
-}
-
-static bool
-is_variadic(const struct kv_func *f)
-{
-	const struct kv_slot *s;
-
-	for (s = f->reads; s; s = s->next)
-		if (s->variadic)
-			return true;
-	return false;
-}
-
-static void
-check_call(struct check *c, const struct kv_expr *e, size_t nwrites)
-{
-	const struct kv_func *f = find_callee(c, e->text);
-	size_t least;
-
-	if (!f && is_print(e->text) && nwrites > 0)
-		diag_error(c->diag, e->loc, "%s has no result; write it as a "
-		    "statement of its own", e->text);
-	if (!f)
-		return;
-	least = f->nreads - is_variadic(f);
-	if (e->nargs < least || (e->nargs > least && !is_variadic(f)))
-		diag_error(c->diag, e->loc, "%s expects %zu reads, got %zu",
-		    f->qualified, least, e->nargs);
-	if (nwrites > 0 && nwrites != f->nwrites)
-		diag_error(c->diag, e->loc, "%s expects %zu writes, got %zu",
-		    f->qualified, f->nwrites, nwrites);
-}
-
-static void
-check_name_read(struct check *c, const struct kv_expr *e)
-{
-	const struct kv_slot slot = { .name = e->text, .loc = e->loc };
-
-	check_variable(c, &slot);
-	if (map_get(&c->known, e->text))
-		return;
-	if (c->whole)
-		diag_warn(c->diag, e->loc, "\"%s\" is read but was never "
-		    "assigned", e->text);
-	map_set(&c->known, e->text, c);
-}
-
-/* nwrites: how many results the place of the expression takes. */
-static void
-check_expr(struct check *c, const struct kv_expr *e, size_t nwrites)
-{
-	const struct kv_expr *arg;
-
-	if (e->kind == KV_NAME)
-		check_name_read(c, e);
-	if (e->kind != KV_CALL)
-		return;
-	for (arg = e->args; arg; arg = arg->next)
-		check_expr(c, arg, 1);
-	check_call(c, e, nwrites);
-}
-
-static void
+void
 check_write_type(struct check *c, const struct kv_slot *slot)
 {
 	static const char *const vague[] = { "int", "float", "uint", "num" };
@@ -281,44 +248,7 @@ check_write_type(struct check *c, const struct kv_slot *slot)
 		    "write slot — use int64 or float64 instead", t);
 	else
 		diag_error(c->diag, slot->type_loc, "write \"%s\": unknown "
-		    "type \"%s\"", slot->name, t);
-}
-
-static void
-check_write(struct check *c, const struct kv_stmt *stmt, struct kv_slot *slot)
-{
-	const struct kv_slot *s;
-
-	check_variable(c, slot);
-	check_write_type(c, slot);
-	if (map_get(&c->reads, slot->name))
-		diag_error(c->diag, slot->loc, "func %s: read param \"%s\" "
-		    "cannot be used as write slot (read params are "
-		    "read-only)", c->f->qualified, slot->name);
-	for (s = stmt->writes; s != slot; s = s->next)
-		if (strcmp(s->name, slot->name) == 0 &&
-		    strcmp(s->name, "_") != 0)
-			diag_error(c->diag, slot->loc, "\"%s\" is written "
-			    "twice by one instruction; write _ to discard a "
-			    "result", s->name);
-	map_set(&c->known, slot->name, slot);
-}
-
-static void
-check_stmt(struct check *c, const struct kv_stmt *stmt)
-{
-	struct kv_slot *s;
-
-	if (stmt->expr)
-		check_expr(c, stmt->expr, stmt->nwrites);
-	if (stmt->expr && stmt->nwrites == 0 && stmt->expr->kind != KV_CALL)
-		diag_error(c->diag, stmt->loc, "this does nothing: expected a "
-		    "call, `value -> name`, `name = value` or `name:type`");
-	for (s = stmt->writes; s; s = s->next)
-		check_write(c, stmt, s);
-	if (stmt->kind == KV_RETURN && stmt->next)
-		diag_error(c->diag, stmt->next->loc, "statements after return "
-		    "are never executed; remove them");
+		    "type \"%s\"%s", slot->name, t, type_hint(c, t));
 }
 
 static void
@@ -333,8 +263,8 @@ check_func_name(struct check *c)
 		return;
 	diag_info(c->diag, f->loc, "rwfunc outside lib block — registering "
 	    "under /lib/%s; consider wrapping in 'lib pkgname { }'", f->name);
-	if (is_one_of(f->name, builtins,
-	    sizeof(builtins) / sizeof(builtins[0])))
+	if (kv_native(f->name) ||
+	    is_one_of(f->name, words, sizeof(words) / sizeof(words[0])))
 		diag_error(c->diag, f->loc, "function \"%s\" shadows builtin "
 		    "\"%s\" — wrap in 'lib pkg { }' or rename", f->name,
 		    f->name);
@@ -344,8 +274,8 @@ static void
 check_func(struct check *c)
 {
 	enum { MAX_PARAMS = 1000 };
-	const struct kv_stmt *stmt;
 
+	map_init(&c->labels, &c->arena);
 	map_init(&c->reads, &c->arena);
 	map_init(&c->known, &c->arena);
 	check_func_name(c);
@@ -353,8 +283,7 @@ check_func(struct check *c)
 		diag_error(c->diag, c->f->loc, "func %s: more than %d "
 		    "parameters", c->f->qualified, MAX_PARAMS);
 	check_params(c);
-	for (stmt = c->f->body; stmt; stmt = stmt->next)
-		check_stmt(c, stmt);
+	check_body(c);
 }
 
 static void
@@ -364,23 +293,24 @@ collect_funcs(struct check *c, const struct kv_file *file)
 	struct kv_func *f;
 
 	for (f = file->funcs; f; f = f->next) {
-		first = map_get(&c->funcs, f->qualified);
+		first = map_get(c->funcs, f->qualified);
 		if (first)
 			diag_error(c->diag, f->loc, "\"%s\" is declared twice; "
 			    "the first is in line %d", f->qualified,
 			    first->loc.line);
 		else
-			map_set(&c->funcs, f->qualified, f);
+			map_set(c->funcs, f->qualified, f);
 	}
 }
 
 void
-kv_check(const struct kv_file *file, struct diag *diag)
+kv_check(const struct kv_file *file, struct map *funcs, struct diag *diag)
 {
-	struct check c = { .diag = diag, .whole = file->errors == 0 };
+	struct check c = { .diag = diag, .funcs = funcs,
+		.whole = file->errors == 0 };
 
 	arena_init(&c.arena);
-	map_init(&c.funcs, &c.arena);
+	map_init(&c.foreign, &c.arena);
 	if (!file->funcs && file->errors == 0)
 		diag_error(diag, (struct loc){ file->name, 0, 0 },
 		    "no executable code found: expected a lib, a rwfunc or a "

@@ -31,6 +31,9 @@ struct kv_file *kv_parse(struct arena *, const char *file, struct str text,
  */
 int kv_layout(const struct kv_file *, struct space *, struct diag *);
 
+/* All that kv_layout refuses, without writing anything. */
+int kv_vet(const struct kv_file *, struct diag *);
+
 /* kv_parse and kv_layout. */
 int kv_layout_text(struct space *, const char *file, struct str text,
     struct diag *);

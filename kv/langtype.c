@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "kv/kv.h"
+#include "kv/near.h"
 
 /* Kinds without arithmetic in the language, beside the dtypes of value.h. */
 static const char *const other_kinds[] = {
@@ -165,4 +166,73 @@ kv_langtype_match(struct str langtype, const struct value *v)
 			return true;
 	}
 	return false;
+}
+
+void
+kv_atom_ranks(const struct kv_atom *atom, int *least, int *most)
+{
+	struct str rest = atom->dims, dim;
+
+	*least = *most = atom->array && rest.n == 0;
+	if (!atom->array && str_is(atom->kind, "any"))
+		*most = MAX_RANK;
+	while (str_next(&rest, ',', &dim)) {
+		*least += dim.p[0] != '?' && dim.p[0] != '*';
+		*most += dim.p[0] == '*' || dim.p[0] == '+' ? MAX_RANK : 1;
+	}
+}
+
+/* Shapes of known rank differ where two numbers do. */
+static bool
+dims_overlap(struct str a, struct str b)
+{
+	unsigned long long m, n;
+	struct str x, y;
+
+	while (str_next(&a, ',', &x) && str_next(&b, ',', &y))
+		if (str_u64(x, &m) && str_u64(y, &n) && m != n)
+			return false;
+	return true;
+}
+
+static bool
+atoms_overlap(const struct kv_atom *a, const struct kv_atom *b)
+{
+	int a_least, a_most, b_least, b_most;
+
+	if (!str_eq(a->kind, b->kind) && !str_is(a->kind, "any") &&
+	    !str_is(b->kind, "any"))
+		return false;
+	kv_atom_ranks(a, &a_least, &a_most);
+	kv_atom_ranks(b, &b_least, &b_most);
+	if (a_most < b_least || b_most < a_least)
+		return false;
+	return a_least != a_most || b_least != b_most ||
+	    dims_overlap(a->dims, b->dims);
+}
+
+bool
+kv_langtype_overlap(struct str a, struct str b)
+{
+	struct kv_atom x, y;
+	struct str rest;
+
+	if (!kv_langtype_valid(a) || !kv_langtype_valid(b))
+		return true;
+	while (kv_atom_next(&a, &x))
+		for (rest = b; kv_atom_next(&rest, &y);)
+			if (atoms_overlap(&x, &y))
+				return true;
+	return false;
+}
+
+void
+kv_kind_near(struct near *near)
+{
+	size_t i;
+
+	for (i = DT_NONE + 1; i < N_DTYPES; i++)
+		near_try(near, dtype_name((enum dtype)i));
+	for (i = 0; i < sizeof(other_kinds) / sizeof(other_kinds[0]); i++)
+		near_try(near, other_kinds[i]);
 }

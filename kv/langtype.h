@@ -23,4 +23,15 @@ bool kv_atom_fits(const struct kv_atom *, const struct shape *);
 /* The shape when all dims are numbers; false otherwise. */
 bool kv_atom_shape(const struct kv_atom *, struct shape *);
 
+/* False only when no value has both langtypes; true for a malformed one. */
+bool kv_langtype_overlap(struct str, struct str);
+
+/* The ranks that the brackets take; *least is 0 and *most is MAX_RANK for
+ * `any` without brackets. */
+void kv_atom_ranks(const struct kv_atom *, int *least, int *most);
+
+/* Offers the kinds of the language (near.h). */
+struct near;
+void kv_kind_near(struct near *);
+
 #endif

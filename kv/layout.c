@@ -14,7 +14,7 @@ struct layout {
 	struct space *space;
 	const struct kv_file *file;
 	const struct kv_func *f;
-	const struct kv_row *rows;
+	const struct kv_code *code;
 	const char *key; /* /lib/P·F */
 };
 
@@ -157,15 +157,27 @@ put_operand(struct layout *l, int row, int col, const struct kv_operand *o)
 		    l->key, row, col), &o->value);
 }
 
+/* Ops that only the interpreter itself has. */
+static bool
+is_core(const char *opcode)
+{
+	static const char *const core[] = { "=", "return", "goto", "br" };
+	size_t i;
+
+	for (i = 0; i < sizeof(core) / sizeof(core[0]); i++)
+		if (strcmp(opcode, core[i]) == 0)
+			return true;
+	return false;
+}
+
 static void
 put_row(struct layout *l, int i, const struct kv_row *row)
 {
 	const struct kv_operand *o;
-	bool core = strcmp(row->opcode, "=") == 0 ||
-	    strcmp(row->opcode, "return") == 0;
 	int j;
 
-	put_ref(l, i, 0, core ? "rwir" : "rwir|rwfunc", row->opcode);
+	put_ref(l, i, 0, is_core(row->opcode) ? "rwir" : "rwir|rwfunc",
+	    row->opcode);
 	for (o = row->reads, j = 1; o; o = o->next, j++)
 		put_operand(l, i, -j, o);
 	for (o = row->writes, j = 1; o; o = o->next, j++)
@@ -180,7 +192,7 @@ put_source(struct layout *l)
 	struct buf text = { 0 };
 
 	if (l->f->kind == KV_INIT) {
-		for (s = l->f->body; s; s = s->next) {
+		for (s = l->f->body.first; s; s = s->next) {
 			buf_put(&text, s->src.p, s->src.n);
 			buf_putc(&text, '\n');
 		}
@@ -194,6 +206,7 @@ put_source(struct layout *l)
 static void
 put_rwfunc(struct layout *l)
 {
+	const struct kv_label *label;
 	const struct kv_row *row;
 	struct loc *loc = NULL;
 	size_t n = 0, cap = 0;
@@ -201,11 +214,14 @@ put_rwfunc(struct layout *l)
 	put_header(l, arena_printf(l->arena, "%s/[0,0]", l->key), "rwfunc");
 	put_params(l, ".", true);
 	put_source(l);
-	for (row = l->rows; row; row = row->next) {
+	for (row = l->code->rows; row; row = row->next) {
 		loc = arena_grow(l->arena, loc, n, &cap, sizeof(*loc));
 		loc[n++] = row->loc;
 		put_row(l, (int)n, row);
 	}
+	for (label = l->code->labels; label; label = label->next)
+		space_set_i64(l->space, arena_printf(l->arena,
+		    "%s/‥labels/%s", l->key, label->name), label->row);
 	put_places(l, loc, n);
 }
 
@@ -231,31 +247,39 @@ put_func(struct layout *l)
 		put_rwfunc(l);
 }
 
+/* Checks and lowers all functions; writes them when there is a space. */
 static int
 lay_out(struct layout *l, struct diag *diag)
 {
-	const struct kv_row **rows;
 	const struct kv_func *f;
+	struct kv_code *code;
+	struct map funcs;
 	int before = diag->errors;
 	size_t n = 0;
 
-	kv_check(l->file, diag);
+	map_init(&funcs, l->arena);
+	kv_check(l->file, &funcs, diag);
 	for (f = l->file->funcs; f; f = f->next)
 		n++;
-	rows = arena_array(l->arena, n, sizeof(*rows));
-	for (f = l->file->funcs, n = 0; f; f = f->next)
-		rows[n++] = kv_lower(f, l->arena, diag);
+	code = arena_array(l->arena, n, sizeof(*code));
+	for (f = l->file->funcs, n = 0; f; f = f->next, n++) {
+		code[n] = kv_lower(f, l->arena, diag);
+		/* Of a program with holes nothing is certain. */
+		if (l->file->errors == 0)
+			kv_infer(f, &code[n], &funcs, l->arena, diag);
+	}
 	if (l->file->errors > 0 || diag->errors > before)
 		return -1;
-	for (l->f = l->file->funcs, n = 0; l->f; l->f = l->f->next) {
-		l->rows = rows[n++];
+	for (l->f = l->file->funcs, n = 0; l->f && l->space;
+	    l->f = l->f->next) {
+		l->code = &code[n++];
 		put_func(l);
 	}
 	return 0;
 }
 
-int
-kv_layout(const struct kv_file *file, struct space *space, struct diag *diag)
+static int
+run(const struct kv_file *file, struct space *space, struct diag *diag)
 {
 	struct arena arena = { 0 };
 	struct layout l = { .arena = &arena, .space = space, .file = file };
@@ -271,6 +295,18 @@ kv_layout(const struct kv_file *file, struct space *space, struct diag *diag)
 	freelocale(c);
 	arena_release(&arena);
 	return r;
+}
+
+int
+kv_layout(const struct kv_file *file, struct space *space, struct diag *diag)
+{
+	return run(file, space, diag);
+}
+
+int
+kv_vet(const struct kv_file *file, struct diag *diag)
+{
+	return run(file, NULL, diag);
 }
 
 int

@@ -332,6 +332,27 @@ string(const struct lit *l, struct value *out)
 	    l->type);
 }
 
+static bool
+is_element(const struct kv_expr *e)
+{
+	return e->kind == KV_NUMBER || e->kind == KV_BOOL ||
+	    (e->kind == KV_ARRAY && kv_is_literal(e));
+}
+
+bool
+kv_is_literal(const struct kv_expr *e)
+{
+	const struct kv_expr *arg;
+
+	if (e->kind != KV_ARRAY && e->kind != KV_FILL)
+		return e->kind == KV_NUMBER || e->kind == KV_BOOL ||
+		    e->kind == KV_NONE || e->kind == KV_STRING;
+	for (arg = e->args; arg; arg = arg->next)
+		if (!is_element(arg))
+			return false;
+	return true;
+}
+
 int
 kv_literal(const struct kv_expr *expr, const struct kv_slot *slot,
     struct arena *arena, struct diag *diag, struct value *out)
@@ -339,6 +360,10 @@ kv_literal(const struct kv_expr *expr, const struct kv_slot *slot,
 	struct lit l = { .arena = arena, .diag = diag, .expr = expr,
 		.prefix = "" };
 
+	if (expr->kind == KV_NONE) {
+		*out = value_text("", "", 0);
+		return 0;
+	}
 	if (slot && slot->type) {
 		/* kv_check has reported this one. */
 		if (!kv_langtype_valid(str_of(slot->type)))

@@ -1,137 +1,366 @@
 /* SPDX-License-Identifier: MIT */
-#include "kv/ast.h"
+/*
+ * Control flow to rows (kvlang.md 5.3): blocks with labels that stand one
+ * after the other; jumps name them until all rows have numbers. One counter
+ * gives the numbers of temporaries and labels.
+ */
+#include "kv/lower.h"
 
 #include "base/arena.h"
 
-struct lower {
-	struct arena *arena;
-	struct diag *diag;
-	struct kv_row *rows, **tail;
-	int temps; /* given out so far in this function */
+struct block {
+	const char *label;
+	struct list rows;
+	struct block *next;
 };
 
-static struct kv_operand *
-operand(struct lower *l, const char *name)
+/* Where control goes behind a list of statements. target NULL: `return`. */
+struct end {
+	const char *target;
+	struct loc loc;
+};
+
+/* Lowered statements: the rows that run first, and the blocks that follow. */
+struct code {
+	struct list head;
+	struct block *blocks, **tail;
+};
+
+static void lower_list(struct lower *, const struct kv_stmt *, struct end,
+    struct code *);
+
+static void
+code_init(struct code *c)
 {
-	struct kv_operand *o = arena_alloc(l->arena, sizeof(*o));
-
-	o->name = name;
-	return o;
-}
-
-/* The names that a statement writes to. */
-static struct kv_operand *
-targets(struct lower *l, const struct kv_slot *slot)
-{
-	struct kv_operand *list = NULL, **tail = &list;
-
-	for (; slot; slot = slot->next) {
-		*tail = operand(l, slot->name);
-		tail = &(*tail)->next;
-	}
-	return list;
+	*c = (struct code){ 0 };
+	c->head.tail = &c->head.first;
+	c->tail = &c->blocks;
 }
 
 static void
-emit(struct lower *l, const char *opcode, struct loc loc,
-    struct kv_operand *reads, struct kv_operand *writes)
+append_blocks(struct code *c, struct code *more)
 {
-	struct kv_row *row = arena_alloc(l->arena, sizeof(*row));
-
-	*row = (struct kv_row){ opcode, loc, reads, writes, NULL };
-	*l->tail = row;
-	l->tail = &row->next;
+	*c->tail = more->blocks;
+	if (more->blocks)
+		c->tail = more->tail;
 }
 
-/* A literal that is no value of its slot was reported; the operand is then
- * never written. */
-static struct kv_operand *
-literal(struct lower *l, const struct kv_expr *e, const struct kv_slot *slot)
+static void
+append_block(struct lower *l, struct code *c, const char *label,
+    struct list *rows)
 {
-	struct kv_operand *o = operand(l, NULL);
+	struct block *b = arena_alloc(l->arena, sizeof(*b));
 
-	kv_literal(e, slot, l->arena, l->diag, &o->value);
+	b->label = label;
+	b->rows = *rows;
+	*c->tail = b;
+	c->tail = &b->next;
+}
+
+static const char *
+new_label(struct lower *l, const char *kind)
+{
+	return arena_printf(l->arena, "_%s_%d", kind, ++l->count);
+}
+
+static struct kv_operand *
+target(struct lower *l, const char *label, struct loc loc)
+{
+	struct kv_operand *o = lower_name(l, NULL, loc);
+
+	o->label = label;
 	return o;
 }
 
-/*
- * A nested call gets its temporary when it is seen and its row after those of
- * its own arguments: numbers are in reading order, rows in execution order.
- */
 static void
-lower_call(struct lower *l, const struct kv_expr *e, struct kv_operand *writes)
+emit_end(struct lower *l, struct list *out, struct end end)
 {
-	struct kv_operand *reads = NULL, **tail = &reads;
-	const struct kv_expr *arg;
-
-	for (arg = e->args; arg; arg = arg->next) {
-		if (arg->kind == KV_NAME) {
-			*tail = operand(l, arg->text);
-		} else if (arg->kind == KV_CALL) {
-			*tail = operand(l, arena_printf(l->arena, "_%d",
-			    ++l->temps));
-			lower_call(l, arg, operand(l, (*tail)->name));
-		} else {
-			*tail = literal(l, arg, NULL);
-		}
-		tail = &(*tail)->next;
-	}
-	emit(l, e->text, e->loc, reads, writes);
+	if (end.target)
+		lower_emit(l, out, "goto", end.loc,
+		    target(l, end.target, end.loc), NULL);
+	else
+		lower_emit(l, out, "return", end.loc, NULL, NULL);
 }
 
+static void
+emit_goto(struct lower *l, struct list *out, const char *label,
+    struct loc loc)
+{
+	emit_end(l, out, (struct end){ label, loc });
+}
+
+static void
+emit_branch(struct lower *l, struct list *out, struct kv_operand *cond,
+    const char *yes, const char *no)
+{
+	cond->next = target(l, yes, cond->loc);
+	cond->next->next = target(l, no, cond->loc);
+	lower_emit(l, out, "br", cond->loc, cond, NULL);
+}
+
+/* What stands behind stmt in its list is lowered first. */
+static void
+lower_if(struct lower *l, const struct kv_stmt *stmt, struct end end,
+    struct code *c)
+{
+	const struct kv_stmt *other = stmt->other;
+	struct code cont, cond, yes, no;
+	struct kv_operand *value;
+	const char *name[4];
+
+	lower_list(l, stmt->next, end, &cont);
+	code_init(&cond);
+	value = lower_operand(l, &cond.head, stmt->expr, NULL);
+	name[0] = new_label(l, "if");
+	name[1] = new_label(l, "then");
+	name[2] = new_label(l, "else");
+	name[3] = new_label(l, "merge");
+	end = (struct end){ name[3], stmt->loc };
+	lower_list(l, stmt->body.first, end, &yes);
+	if (other && other->kind == KV_LABEL)
+		other = other->body.first;
+	lower_list(l, other, end, &no);
+	emit_goto(l, &c->head, name[0], stmt->loc);
+	emit_branch(l, &cond.head, value, name[1], name[2]);
+	append_block(l, c, name[0], &cond.head);
+	append_block(l, c, name[1], &yes.head);
+	append_block(l, c, name[2], &no.head);
+	append_block(l, c, name[3], &cont.head);
+	append_blocks(c, &yes);
+	append_blocks(c, &no);
+	append_blocks(c, &cont);
+}
+
+/* The body of a loop, in which break and continue have a meaning. */
+static void
+lower_body(struct lower *l, const struct kv_stmt *stmt, const char *again,
+    const char *leave, struct code *c)
+{
+	const char *to_break = l->to_break, *to_continue = l->to_continue;
+
+	l->to_break = leave;
+	l->to_continue = again;
+	lower_list(l, stmt->body.first, (struct end){ again, stmt->loc }, c);
+	l->to_break = to_break;
+	l->to_continue = to_continue;
+}
+
+static void
+lower_while(struct lower *l, const struct kv_stmt *stmt, struct end end,
+    struct code *c)
+{
+	struct code cont, cond, body;
+	struct kv_operand *value;
+	const char *name[3];
+
+	lower_list(l, stmt->next, end, &cont);
+	code_init(&cond);
+	value = lower_operand(l, &cond.head, stmt->expr, NULL);
+	name[0] = new_label(l, "while");
+	name[1] = new_label(l, "do");
+	name[2] = new_label(l, "exit");
+	lower_body(l, stmt, name[0], name[2], &body);
+	emit_goto(l, &c->head, name[0], stmt->loc);
+	emit_branch(l, &cond.head, value, name[1], name[2]);
+	append_block(l, c, name[0], &cond.head);
+	append_block(l, c, name[1], &body.head);
+	append_block(l, c, name[2], &cont.head);
+	append_blocks(c, &body);
+	append_blocks(c, &cont);
+}
+
+/* The names that a for makes for itself. */
+struct walk {
+	const char *init, *cond, *body, *exit;
+	struct kv_operand *idx, *test, *len, *src;
+};
+
+static void
+name_walk(struct lower *l, const struct kv_stmt *stmt, struct walk *w)
+{
+	w->init = new_label(l, "for_init");
+	w->cond = new_label(l, "for_cond");
+	w->body = new_label(l, "for_body");
+	w->exit = new_label(l, "for_exit");
+	w->idx = lower_temp(l, stmt->loc);
+	w->test = lower_temp(l, stmt->loc);
+	w->len = lower_temp(l, stmt->loc);
+	/* A walk over a container needs its keys and the key at hand. */
+	l->count += 2;
+}
+
+/* Index before the first element, length; the source, if it must be kept. */
+static void
+emit_walk_init(struct lower *l, const struct kv_stmt *stmt, struct walk *w,
+    struct list *out)
+{
+	struct kv_operand *o;
+
+	w->src = lower_operand(l, out, stmt->expr, NULL);
+	if (!w->src->name) {
+		o = lower_temp(l, stmt->expr->loc);
+		lower_emit(l, out, "=", stmt->expr->loc, w->src, lower_same(l, o));
+		w->src = o;
+	}
+	lower_emit(l, out, "=", stmt->loc, lower_number(l, -1, stmt->loc),
+	    lower_same(l, w->idx));
+	lower_emit(l, out, "ndarray·numel", stmt->expr->loc, lower_same(l, w->src),
+	    lower_same(l, w->len));
+	emit_goto(l, out, w->cond, stmt->loc);
+}
+
+static void
+lower_for(struct lower *l, const struct kv_stmt *stmt, struct end end,
+    struct code *c)
+{
+	struct code cont, init, cond, body, fetch;
+	struct kv_operand *reads;
+	struct walk w;
+
+	lower_list(l, stmt->next, end, &cont);
+	code_init(&init);
+	code_init(&cond);
+	code_init(&fetch);
+	name_walk(l, stmt, &w);
+	emit_walk_init(l, stmt, &w, &init.head);
+	reads = lower_same(l, w.idx);
+	reads->next = lower_number(l, 1, stmt->loc);
+	lower_emit(l, &cond.head, "add", stmt->loc, reads, lower_same(l, w.idx));
+	reads = lower_same(l, w.idx);
+	reads->next = lower_same(l, w.len);
+	lower_emit(l, &cond.head, "lt", stmt->loc, reads, lower_same(l, w.test));
+	emit_branch(l, &cond.head, w.test, w.body, w.exit);
+	reads = lower_same(l, w.src);
+	reads->next = lower_same(l, w.idx);
+	lower_emit(l, &fetch.head, "xv·at", stmt->loc, reads,
+	    lower_slots(l, stmt->writes));
+	lower_body(l, stmt, w.cond, w.exit, &body);
+	*fetch.head.tail = body.head.first;
+	emit_goto(l, &c->head, w.init, stmt->loc);
+	append_block(l, c, w.init, &init.head);
+	append_block(l, c, w.cond, &cond.head);
+	append_block(l, c, w.body, &fetch.head);
+	append_block(l, c, w.exit, &cont.head);
+	append_blocks(c, &body);
+	append_blocks(c, &cont);
+}
+
+/* The block and what stands behind it are one list under the label. */
+static void
+lower_label(struct lower *l, const struct kv_stmt *stmt, struct end end,
+    struct code *c)
+{
+	struct kv_stmt *list = NULL, **tail = &list;
+	const struct kv_stmt *s;
+	struct code body;
+
+	for (s = stmt->body.first; s; s = s->next) {
+		*tail = arena_alloc(l->arena, sizeof(*s));
+		**tail = *s;
+		tail = &(*tail)->next;
+	}
+	*tail = stmt->next;
+	lower_list(l, list, end, &body);
+	emit_goto(l, &c->head, stmt->label, stmt->loc);
+	append_block(l, c, stmt->label, &body.head);
+	append_blocks(c, &body);
+}
+
+/* A statement behind which its list is already lowered: true. */
 static bool
-any_type(const struct kv_slot *slot)
+lower_stmt(struct lower *l, const struct kv_stmt *stmt, struct end end,
+    struct code *c)
 {
-	for (; slot; slot = slot->next)
-		if (slot->type)
-			return true;
+	switch (stmt->kind) {
+	case KV_INSTRUCTION:
+		lower_instruction(l, &c->head, stmt);
+		return false;
+	case KV_DECLARATION:
+		return false;
+	case KV_RETURN:
+		emit_goto(l, &c->head, NULL, stmt->loc);
+		return true;
+	case KV_BREAK:
+		emit_goto(l, &c->head, l->to_break, stmt->loc);
+		return true;
+	case KV_CONTINUE:
+		emit_goto(l, &c->head, l->to_continue, stmt->loc);
+		return true;
+	case KV_IF:
+		lower_if(l, stmt, end, c);
+		return true;
+	case KV_WHILE:
+		lower_while(l, stmt, end, c);
+		return true;
+	case KV_FOR:
+		lower_for(l, stmt, end, c);
+		return true;
+	case KV_LABEL:
+		lower_label(l, stmt, end, c);
+		return true;
+	}
 	return false;
 }
 
-/* A literal is converted for each slot that has a type of its own. */
 static void
-lower_literal(struct lower *l, const struct kv_stmt *stmt)
+lower_list(struct lower *l, const struct kv_stmt *stmt, struct end end,
+    struct code *c)
 {
-	const struct kv_slot *s;
+	code_init(c);
+	for (; stmt; stmt = stmt->next)
+		if (lower_stmt(l, stmt, end, c))
+			return;
+	emit_end(l, &c->head, end);
+}
 
-	if (!any_type(stmt->writes)) {
-		emit(l, "=", stmt->loc, literal(l, stmt->expr, NULL),
-		    targets(l, stmt->writes));
-		return;
+/* Appends rows to the function, numbered on from *n. */
+static void
+append_rows(struct kv_row ***tail, struct kv_row *row, int64_t *n)
+{
+	**tail = row;
+	for (; row; row = row->next) {
+		*tail = &row->next;
+		++*n;
 	}
-	for (s = stmt->writes; s; s = s->next)
-		emit(l, "=", stmt->loc, literal(l, stmt->expr, s),
-		    operand(l, s->name));
 }
 
 static void
-lower_stmt(struct lower *l, const struct kv_stmt *stmt)
+resolve(struct lower *l, struct kv_row *row, const struct map *labels)
 {
-	const struct kv_expr *e = stmt->expr;
+	const struct kv_label *label;
+	struct kv_operand *o;
 
-	if (stmt->kind != KV_INSTRUCTION)
-		return;
-	if (e->kind == KV_CALL)
-		lower_call(l, e, targets(l, stmt->writes));
-	else if (e->kind == KV_NAME)
-		emit(l, "=", stmt->loc, operand(l, e->text),
-		    targets(l, stmt->writes));
-	else
-		lower_literal(l, stmt);
+	for (; row; row = row->next)
+		for (o = row->reads; o; o = o->next) {
+			if (!o->label)
+				continue;
+			label = map_get(labels, o->label);
+			o->value = lower_number(l, label->row, o->loc)->value;
+		}
 }
 
-struct kv_row *
+struct kv_code
 kv_lower(const struct kv_func *f, struct arena *arena, struct diag *diag)
 {
 	struct lower l = { .arena = arena, .diag = diag };
-	const struct kv_stmt *stmt, *last = NULL;
+	struct kv_code out = { 0 };
+	struct kv_label **label = &out.labels;
+	struct kv_row **tail = &out.rows;
+	const struct block *b;
+	struct map labels;
+	struct code c;
+	int64_t n = 0;
 
-	l.tail = &l.rows;
-	for (stmt = f->body; stmt; stmt = stmt->next) {
-		lower_stmt(&l, stmt);
-		last = stmt;
+	lower_list(&l, f->body.first, (struct end){ NULL, f->end }, &c);
+	map_init(&labels, arena);
+	append_rows(&tail, c.head.first, &n);
+	for (b = c.blocks; b; b = b->next) {
+		*label = arena_alloc(arena, sizeof(**label));
+		**label = (struct kv_label){ b->label, n + 1, NULL };
+		map_set(&labels, b->label, *label);
+		label = &(*label)->next;
+		append_rows(&tail, b->rows.first, &n);
 	}
-	emit(&l, "return", last && last->kind == KV_RETURN ? last->loc :
-	    f->end, NULL, NULL);
-	return l.rows;
+	resolve(&l, out.rows, &labels);
+	return out;
 }

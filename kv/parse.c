@@ -10,6 +10,7 @@ struct builder {
 	struct parser p;
 	struct kv_file *file;
 	struct kv_func **tail;
+	struct kv_item **item; /* where the next item is linked */
 };
 
 struct loc
@@ -91,6 +92,17 @@ parse_text(struct parser *p)
 
 	parse_next(p);
 	return arena_strndup(p->arena, text.p, text.n);
+}
+
+struct str
+parse_since(const struct parser *p, const struct token *first)
+{
+	const struct token *last = p->tok > first ? p->tok - 1 : first;
+
+	while (last > first && last->kind == TOK_NEWLINE)
+		last--;
+	return (struct str){ first->text.p, (size_t)(last->text.p +
+	    last->text.n - first->text.p) };
 }
 
 void
@@ -179,8 +191,20 @@ new_func(struct builder *b, enum kv_func_kind kind, const char *pkg,
 	f->qualified = *pkg ? arena_printf(b->p.arena, "%s·%s", pkg, name) :
 	    name;
 	f->loc = loc;
-	f->tail = &f->body;
+	f->tail = &f->body.first;
 	return f;
+}
+
+static struct kv_item *
+add_item(struct builder *b, enum kv_item_kind kind, struct str src)
+{
+	struct kv_item *item = arena_alloc(b->p.arena, sizeof(*item));
+
+	item->kind = kind;
+	item->src = src;
+	*b->item = item;
+	b->item = &item->next;
+	return item;
 }
 
 static void
@@ -207,16 +231,14 @@ skip_func(struct parser *p)
 
 /* "{ body }"; false after an error. */
 static bool
-parse_block(struct parser *p, struct kv_func *f)
+parse_func_body(struct parser *p, struct kv_func *f)
 {
-	const char *to_close = arena_printf(p->arena,
-	    "to close rwfunc %s of line %d", f->name, f->loc.line);
-
-	if (!parse_expect(p, TOK_LBRACE, "before the body"))
+	p->controls = 0;
+	if (!parse_block(p, &f->body, arena_printf(p->arena,
+	    "to close rwfunc %s of line %d", f->name, f->loc.line)))
 		return false;
-	parse_body(p, f);
-	f->end = parse_loc(p);
-	return parse_expect(p, TOK_RBRACE, to_close);
+	f->end = (struct loc){ p->file, p->tok[-1].line, p->tok[-1].col };
+	return true;
 }
 
 /* At `rwfunc NAME` or `rwir NAME`. */
@@ -238,16 +260,16 @@ parse_func(struct builder *b, enum kv_func_kind kind, const char *pkg)
 			parse_skip(p);
 		return;
 	}
-	if (kind == KV_RWFUNC && !parse_block(p, f)) {
+	if (kind == KV_RWFUNC && !parse_func_body(p, f)) {
 		parse_skip(p);
 		return;
 	}
-	f->src = (struct str){ first->text.p, (size_t)(p->tok[-1].text.p +
-	    p->tok[-1].text.n - first->text.p) };
+	f->src = parse_since(p, first);
 	if (!parse_is(p, TOK_RBRACE) && !parse_is(p, TOK_EOF) &&
 	    !parse_expect(p, TOK_NEWLINE, "after the declaration"))
 		parse_skip(p);
 	append(b, f);
+	add_item(b, KV_ITEM_FUNC, f->src)->func = f;
 }
 
 /* The function made of the bare statements of a package. */
@@ -265,25 +287,31 @@ init_of(struct builder *b, const char *pkg, struct loc loc)
 	return f;
 }
 
-static bool
-is_control(const struct parser *p)
+/* What only functions may hold; NULL for other statements. */
+static const char *
+control_here(const struct parser *p)
 {
-	return parse_is(p, TOK_IF) || parse_is(p, TOK_FOR) ||
-	    parse_is(p, TOK_WHILE);
+	return parse_is(p, TOK_IF) ? "if" : parse_is(p, TOK_FOR) ? "for" :
+	    parse_is(p, TOK_WHILE) ? "while" :
+	    parse_at_label(p) ? "label" : NULL;
 }
 
 static void
 parse_bare(struct builder *b, const char *pkg)
 {
 	struct parser *p = &b->p;
+	const char *control = control_here(p);
 	struct kv_func *f;
 	struct kv_stmt *stmt;
 
-	if (is_control(p)) {
-		diag_error(p->diag, parse_loc(p),
-		    "top-level %.*s is not supported — wrap in a rwfunc",
-		    (int)p->tok->text.n, p->tok->text.p);
-		parse_skip(p);
+	if (control) {
+		diag_error(p->diag, parse_loc(p), "top-level %s is not "
+		    "supported — wrap in a rwfunc", control);
+		/* The newlines before the block belong to a label. */
+		while (parse_at_label(p) || parse_is(p, TOK_COLON))
+			parse_next(p);
+		parse_newlines(p);
+		parse_skip_control(p);
 		return;
 	}
 	stmt = parse_stmt(p);
@@ -293,6 +321,7 @@ parse_bare(struct builder *b, const char *pkg)
 	*f->tail = stmt;
 	f->tail = &stmt->next;
 	f->end = stmt->loc;
+	add_item(b, KV_ITEM_STMT, stmt->src)->stmt = stmt;
 }
 
 static void parse_items(struct builder *, const char *pkg, int depth);
@@ -303,12 +332,16 @@ parse_lib(struct builder *b, const char *outer, int depth)
 {
 	enum { MAX_LIBS = 64 };
 	struct parser *p = &b->p;
+	const struct token *first = p->tok;
 	struct loc loc = parse_loc(p);
+	struct kv_item *item, **outside;
 	const char *name;
 	char *to_close;
 
 	parse_next(p);
 	name = parse_text(p);
+	item = add_item(b, KV_ITEM_LIB, first->text);
+	item->name = name;
 	if (strcmp(name, "lib") == 0)
 		diag_info(p->diag, loc, "package name \"lib\" expands to "
 		    "/lib/lib/ — consider a different name");
@@ -326,8 +359,14 @@ parse_lib(struct builder *b, const char *outer, int depth)
 	}
 	to_close = arena_printf(p->arena, "to close lib %s of line %d", name,
 	    loc.line);
+	item->open = p->tok[-1].text.p;
+	outside = b->item;
+	b->item = &item->items;
 	parse_items(b, name, depth + 1);
+	b->item = outside;
+	item->close = p->tok->text.p;
 	parse_expect(p, TOK_RBRACE, to_close);
+	item->src = parse_since(p, first);
 }
 
 /* `word NAME` with the given word. */
@@ -352,8 +391,9 @@ parse_item(struct builder *b, const char *pkg, int depth)
 			    "lib — write lib domain { rwir … }");
 		parse_func(b, KV_RWIR, pkg);
 	} else if (at_decl(p, "struct")) {
-		parse_unsupported(p, parse_loc(p), "struct",
-		    "tensors as separate parameters");
+		diag_error(p->diag, parse_loc(p), "struct is not supported "
+		    "yet; write tensors as separate parameters");
+		parse_skip(p);
 	} else {
 		parse_bare(b, pkg);
 	}
@@ -401,7 +441,8 @@ kv_parse(struct arena *arena, const char *file, struct str text,
     struct diag *diag)
 {
 	struct kv_file *out = arena_alloc(arena, sizeof(*out));
-	struct builder b = { .file = out, .tail = &out->funcs };
+	struct builder b = { .file = out, .tail = &out->funcs,
+		.item = &out->items };
 	int before = diag->errors;
 	size_t n;
 
@@ -411,7 +452,8 @@ kv_parse(struct arena *arena, const char *file, struct str text,
 		text.n };
 	b.p = (struct parser){ .arena = arena, .diag = diag,
 		.file = out->name };
-	b.p.tok = token_scan(arena, out->name, out->text, diag, &n);
+	b.p.tok = token_scan(arena, out->name, out->text, diag, &n,
+	    &out->comments);
 	parse_items(&b, "", 0);
 	collect_entries(out);
 	out->errors = diag->errors - before;

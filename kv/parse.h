@@ -16,11 +16,15 @@ struct parser {
 	const char *file;
 	const struct token *tok; /* the next token; the last is TOK_EOF */
 	int depth;               /* of nested expressions */
+	int blocks, loops;       /* nested here: of any kind, loops alone */
+	int controls;            /* control statements of the function */
 };
 
-/* Appends statements to *tail up to the closing brace, which is not consumed,
- * or the end of the file. */
-void parse_body(struct parser *, struct kv_func *);
+/*
+ * `{ statements }`; false after an error. to_close says what is missing when
+ * the closing brace is. The block is filled either way.
+ */
+bool parse_block(struct parser *, struct kv_block *, const char *to_close);
 
 /*
  * One statement. NULL after an error, reported with the tokens skipped.
@@ -28,13 +32,17 @@ void parse_body(struct parser *, struct kv_func *);
  */
 struct kv_stmt *parse_stmt(struct parser *);
 
-/* The rest of a statement that is not in the language's subset: one error,
- * all of it skipped, blocks included. Returns NULL. */
-void *parse_unsupported(struct parser *, struct loc, const char *what,
-    const char *instead);
+/* Skips a control statement with its blocks, else included. */
+void parse_skip_control(struct parser *);
 
 /* An expression, or NULL after an error that was reported. */
 struct kv_expr *parse_expr(struct parser *);
+
+/* An absolute path with its ·names, or NULL after an error. */
+const char *parse_path(struct parser *);
+
+/* Whether `ident : {` stands here, a label and not a typed slot. */
+bool parse_at_label(const struct parser *);
 
 /* The text of the type at the next token, ended by what cannot be in a type;
  * NULL after an error. Whether there is such a type is checked later. */
@@ -66,5 +74,8 @@ const char *parse_got(const struct parser *);
 
 /* The text of the next token, consumed, in the arena. */
 const char *parse_text(struct parser *);
+
+/* The source text from a token to the last one consumed. */
+struct str parse_since(const struct parser *, const struct token *first);
 
 #endif

@@ -13,6 +13,7 @@ struct scan {
 	int line;
 	struct token *tok;
 	size_t n, cap;
+	struct comment **comment; /* where the next one is linked */
 };
 
 static const char *const names[] = {
@@ -146,8 +147,25 @@ scan_separator(struct scan *s)
 }
 
 static void
+push_comment(struct scan *s, const char *start)
+{
+	struct comment *c;
+	const char *end = s->p;
+
+	if (!s->comment)
+		return;
+	while (end[-1] == ' ' || end[-1] == '\t' || end[-1] == '\r')
+		end--;
+	c = arena_alloc(s->arena, sizeof(*c));
+	c->text = (struct str){ start, (size_t)(end - start) };
+	*s->comment = c;
+	s->comment = &c->next;
+}
+
+static void
 scan_block_comment(struct scan *s)
 {
+	const char *start = s->p;
 	struct loc loc = loc_at(s, s->p);
 	int depth = 0;
 
@@ -166,6 +184,7 @@ scan_block_comment(struct scan *s)
 		diag_error(s->diag, loc,
 		    "unterminated comment: %d `*/` missing before the end of "
 		    "the file", depth);
+	push_comment(s, start);
 }
 
 /* The token is placed at the opening quote even when it spans lines. */
@@ -198,6 +217,7 @@ unescape(char *out, const char *p, const char *end)
 	return n;
 }
 
+/* "…" and '…' have the same escapes; the parser tells them apart. */
 static void
 scan_string(struct scan *s)
 {
@@ -205,13 +225,14 @@ scan_string(struct scan *s)
 	const char *start = ++s->p, *end;
 	char *out;
 
-	for (; s->p < s->end && *s->p != '"'; step(s))
+	for (; s->p < s->end && *s->p != *open.p; step(s))
 		if (*s->p == '\\' && s->p + 1 < s->end)
 			s->p++;
 	end = s->p;
 	if (s->p == s->end)
 		diag_error(s->diag, loc_at(&open, open.p),
-		    "unterminated string literal: expected a closing \"");
+		    "unterminated string literal: expected a closing %c",
+		    *open.p);
 	else
 		s->p++;
 	out = arena_alloc(s->arena, (size_t)(end - start));
@@ -331,6 +352,15 @@ scan_line(struct scan *s)
 }
 
 static void
+scan_line_comment(struct scan *s)
+{
+	const char *start = s->p;
+
+	scan_line(s);
+	push_comment(s, start);
+}
+
+static void
 scan_bad_byte(struct scan *s)
 {
 	struct loc loc = loc_at(s, s->p);
@@ -340,9 +370,6 @@ scan_bad_byte(struct scan *s)
 		diag_error(s->diag, loc,
 		    "unexpected character '#': a comment starts with //");
 		scan_line(s);
-	} else if (c == '\'') {
-		diag_error(s->diag, loc, "strings in single quotes are not "
-		    "supported yet; write \"…\"");
 	} else if (c > ' ' && c < 0x7f) {
 		diag_error(s->diag, loc, "unexpected character '%c'", c);
 	} else {
@@ -361,10 +388,10 @@ scan_token(struct scan *s)
 	} else if (strchr(" \t\r", *s->p) && *s->p != '\0') {
 		s->p++;
 	} else if (at(s, "//")) {
-		scan_line(s);
+		scan_line_comment(s);
 	} else if (at(s, "/*")) {
 		scan_block_comment(s);
-	} else if (*s->p == '"') {
+	} else if (*s->p == '"' || *s->p == '\'') {
 		scan_string(s);
 	} else if (*s->p == 'r' && scan_raw_string(s)) {
 		return;
@@ -402,11 +429,16 @@ check_utf8(struct scan *s, struct str rest)
 
 struct token *
 token_scan(struct arena *arena, const char *file, struct str text,
-    struct diag *diag, size_t *n)
+    struct diag *diag, size_t *n, struct comment **comments)
 {
 	struct scan s = { .arena = arena, .diag = diag, .file = file,
-		.end = text.p + text.n, .line_start = text.p, .line = 1 };
+		.end = text.p + text.n, .line_start = text.p, .line = 1,
+		.comment = comments };
 
+	/* Some editors begin a file with a byte order mark. */
+	if (str_starts(text, "\xef\xbb\xbf"))
+		text.p += 3;
+	text.n = (size_t)(s.end - text.p);
 	if (check_utf8(&s, text)) {
 		s.p = s.line_start = text.p;
 		s.line = 1;

@@ -9,6 +9,7 @@
 
 #include "base/file.h"
 #include "kv/kv.h"
+#include "kv/langtype.h"
 #include "space/text.h"
 
 Suite *kv_layout_suite(void);
@@ -270,6 +271,39 @@ START_TEST(langtype__match)
 }
 END_TEST
 
+START_TEST(langtype__overlap)
+{
+	static const struct {
+		const char *a, *b;
+		bool overlap;
+	} row[] = {
+		{ "int8", "int8", true }, { "int8", "int16", false },
+		{ "int8", "any", true }, { "[2]int8", "any", true },
+		{ "int8", "[]int8", false }, { "int8", "[*]int8", true },
+		{ "int8", "[+]int8", false }, { "[]any", "[3]int8", true },
+		{ "[2,2]int8", "[+]int8", true },
+		{ "[2,2]int8", "[?]int8", false },
+		{ "[2,3]int8", "[2,.]int8", true },
+		{ "[2,3]int8", "[3,.]int8", false },
+		{ "[2,.]int8", "[.,3]int8", true },
+		{ "[*]float32|[*]float64", "int8|float64", true },
+		{ "[*]float32|[*]float64", "int8|int16", false },
+		{ "[5]char/utf32", "[]char/utf8", false },
+		{ "nonsense", "int8", true },
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(row) / sizeof(row[0]); i++) {
+		struct str a = str_of(row[i].a), b = str_of(row[i].b);
+
+		ck_assert_msg(kv_langtype_overlap(a, b) == row[i].overlap,
+		    "%s %s", row[i].a, row[i].b);
+		ck_assert_msg(kv_langtype_overlap(b, a) == row[i].overlap,
+		    "%s %s", row[i].b, row[i].a);
+	}
+}
+END_TEST
+
 Suite *
 kv_layout_suite(void)
 {
@@ -286,6 +320,7 @@ kv_layout_suite(void)
 	tcase_add_test(tc, layout__unassigned_read_is_a_warning_once);
 	tcase_add_test(tc, langtype__valid);
 	tcase_add_test(tc, langtype__match);
+	tcase_add_test(tc, langtype__overlap);
 	suite_add_tcase(s, tc);
 	return s;
 }

@@ -10,11 +10,13 @@ static struct arena arena;
 static struct diag diag;
 static struct token *tok;
 static size_t ntok;
+static struct comment *comment;
 
 static void
 scan(const char *text)
 {
-	tok = token_scan(&arena, "f.kv", str_of(text), &diag, &ntok);
+	tok = token_scan(&arena, "f.kv", str_of(text), &diag, &ntok,
+	    &comment);
 }
 
 static void
@@ -27,6 +29,7 @@ set_up(void)
 static void
 tear_down(void)
 {
+	comment = NULL;
 	diag_release(&diag);
 	arena_release(&arena);
 }
@@ -85,6 +88,43 @@ START_TEST(scan__comments_nest_and_end_names)
 	ck_assert_int_eq(diag.errors, 1);
 	ck_assert_int_eq(diag.item[0].loc.line, 3);
 	ck_assert_int_eq(diag.item[0].loc.col, 2);
+}
+END_TEST
+
+START_TEST(scan__comments_are_kept_in_order)
+{
+	static const char *const want[] = { "// a", "/* b\n /* c */ */",
+		"//", "// d" };
+	size_t i;
+
+	scan("// a \t\r\nx /* b\n /* c */ */ //\n\"// no\" // d");
+	for (i = 0; i < sizeof(want) / sizeof(want[0]); i++) {
+		ck_assert_ptr_nonnull(comment);
+		ck_assert(str_is(comment->text, want[i]));
+		comment = comment->next;
+	}
+	ck_assert_ptr_null(comment);
+}
+END_TEST
+
+START_TEST(scan__byte_order_mark_is_skipped)
+{
+	ck_assert_str_eq(shown("\xef\xbb\xbf" "ab"), "IDENT:ab");
+	ck_assert_int_eq(tok[0].col, 1);
+	ck_assert_int_eq(diag.errors, 0);
+}
+END_TEST
+
+START_TEST(scan__quotes_are_single_or_double)
+{
+	scan("'a\\n\"\\'b' \"'\"");
+	ck_assert_int_eq(ntok, 3);
+	ck_assert(str_is(tok[0].string, "a\n\"'b"));
+	ck_assert(str_is(tok[1].string, "'"));
+	scan("\n 'x");
+	ck_assert_int_eq(diag.item[0].loc.line, 2);
+	ck_assert_str_eq(diag.item[0].text,
+	    "unterminated string literal: expected a closing '");
 }
 END_TEST
 
@@ -164,6 +204,9 @@ kv_token_suite(void)
 	tcase_add_test(tc, scan__number_needs_digit_after_dot);
 	tcase_add_test(tc, scan__separators_collapse);
 	tcase_add_test(tc, scan__comments_nest_and_end_names);
+	tcase_add_test(tc, scan__comments_are_kept_in_order);
+	tcase_add_test(tc, scan__byte_order_mark_is_skipped);
+	tcase_add_test(tc, scan__quotes_are_single_or_double);
 	tcase_add_test(tc, scan__strings_resolve_escapes);
 	tcase_add_test(tc, scan__string_over_lines_is_at_its_quote);
 	tcase_add_test(tc, scan__keywords_only_as_whole_words);
