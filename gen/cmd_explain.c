@@ -157,10 +157,15 @@ explain(struct explainer *x, const char *name)
 		    name);
 		return;
 	}
-	if (!x->unit->fusion.root || read_manifest(x))
+	if (x->unit->branches) {
+		buf_printf(&x->out, "%s has no version: it has control flow\n"
+		    "chosen: the base\n", name);
+	} else if (!x->unit->fusion.root || read_manifest(x)) {
 		return;
-	put_unit(x);
-	manifest_release(&x->manifest);
+	} else {
+		put_unit(x);
+		manifest_release(&x->manifest);
+	}
 	if (fwrite(x->out.p, 1, x->out.n, stdout) != x->out.n ||
 	    fflush(stdout))
 		fatal("cannot write: %s", strerror(errno));

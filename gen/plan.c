@@ -109,11 +109,15 @@ static int
 import_unit(struct plan *p, const char *name)
 {
 	struct unit *u = arena_alloc(p->arena, sizeof *u);
-	const Program *program = program_import(p->space, name, &p->session,
-	    p->arena, p->diag);
+	const Program *program;
 
 	u->name = name;
+	u->branches = func_branches(func_read(p->space, name, p->arena));
 	map_set(&p->units, name, u);
+	if (u->branches)
+		return 0;
+	program = program_import(p->space, name, &p->session, p->arena,
+	    p->diag);
 	if (!program)
 		return -1;
 	return pass_seal(&Program_type, program, program_verify, p->arena,
@@ -140,7 +144,7 @@ plan_unit(struct plan *p, struct unit *u, enum level last)
 	struct session *s = &p->session;
 
 	if (!u->program.root)
-		return -1;
+		return u->branches ? 0 : -1;
 	if (last < LEVEL_PROGRAM)
 		return 0;
 	if (pass_run(&program_inline, &u->program, s, p->arena, &u->inlined,

@@ -16,10 +16,12 @@
 #include "gen/versions.h"
 #include "space/space.h"
 
-/* A function on its way down. Snapshots exist up to where the run went. */
+/* A function on its way down. Snapshots exist up to where the run went; none
+ * where the function branches. */
 struct unit {
 	const char *name;
 	struct snapshot program, inlined, bound, fusion, concrete, artifact;
+	bool branches;         /* it has control flow: stays as it is */
 	bool has_kernels;      /* some group of it became a kernel */
 	uint64_t version;      /* N, when has_kernels */
 	bool pending;          /* N is not in versions.lock */
@@ -28,10 +30,8 @@ struct unit {
 /* Where things are; all paths as the caller gives them. */
 struct plan_paths {
 	const char *lib;       /* folder of .kv files, authors.map, versions.lock */
-	const char *folder;    /* more .kv files, with tables of their own or not;
-	                        * may be NULL */
-	const char *authors;   /* another authors.map; NULL: the folder's, else
-	                        * the library's */
+	const char *folder;    /* more .kv files, perhaps an authors.map; or NULL */
+	const char *authors;   /* NULL: the folder's, else the library's */
 	const char *templates;
 	const char *backends;  /* folder of back-end receipts */
 	const char *cache;

@@ -94,13 +94,18 @@ read_places(const struct space *space, struct func *f, struct arena *arena)
 	if (!file || !lines)
 		return;
 	name = arena_strndup(arena, file->body, file->n);
-	for (size_t i = 0; i < f->nrow && i < lines->n / 4; i++) {
+	for (size_t i = 0; i <= f->nrow && i < lines->n / 4; i++) {
 		int32_t line, col = 1;
+		struct loc loc;
 
 		memcpy(&line, (const char *)lines->body + 4 * i, 4);
 		if (cols && i < cols->n / 4)
 			memcpy(&col, (const char *)cols->body + 4 * i, 4);
-		f->row[i].loc = (struct loc){ name, line, col };
+		loc = (struct loc){ name, line, col };
+		if (i == 0)
+			f->loc = loc;
+		if (i < f->nrow)
+			f->row[i].loc = loc;
 	}
 }
 
@@ -123,18 +128,27 @@ func_read(const struct space *space, const char *name, struct arena *arena)
 	read_params(space, name, 1, f->write, f->nwrite, arena);
 	for (size_t i = 1; (v = get(space, arena, name,
 	    arena_printf(arena, "/[%zu,0]", i))); i++) {
-		const char *opcode = slot_text(v, arena);
-
-		if (!strcmp(opcode, "return"))
-			break;
 		f->row = arena_grow(arena, f->row, f->nrow, &cap,
 		    sizeof *f->row);
 		memset(&f->row[f->nrow], 0, sizeof *f->row);
-		f->row[f->nrow].opcode = opcode;
+		f->row[f->nrow].opcode = slot_text(v, arena);
 		read_row(space, name, i, &f->row[f->nrow++], arena);
 	}
+	while (f->nrow && !strcmp(f->row[f->nrow - 1].opcode, "return"))
+		f->nrow--;
 	read_places(space, f, arena);
 	return f;
+}
+
+bool
+func_branches(const struct func *f)
+{
+	for (size_t i = 0; i < f->nrow; i++)
+		if (!strcmp(f->row[i].opcode, "br") ||
+		    !strcmp(f->row[i].opcode, "goto") ||
+		    !strcmp(f->row[i].opcode, "return"))
+			return true;
+	return false;
 }
 
 static void

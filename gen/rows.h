@@ -29,14 +29,19 @@ struct func {
 	const char *name; /* P·F */
 	struct param *read, *write;
 	size_t nread, nwrite;
-	struct row *row; /* without the final return */
+	struct row *row; /* without the return at the end */
 	size_t nrow;
+	struct loc loc; /* of its first row */
 };
 
 /* Reads function `name` (key /lib/<name>); NULL when it is none. Names are in
  * the arena, values in the space. */
 struct func *func_read(const struct space *, const char *name,
     struct arena *);
+
+/* Whether not every row runs exactly once, in order: br, goto, or a return
+ * before the end. */
+bool func_branches(const struct func *);
 
 /* Writes a function the way layout does, with a final return; rows without a
  * place get line 0. `file` goes to `‥file`. */

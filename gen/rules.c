@@ -99,11 +99,25 @@ rules_template(const struct fusion_rules *r, const char *name)
 	return NULL;
 }
 
-/* The text without comments, as the revision of a template counts it. Strings
- * do not hold comment marks in templates. */
+/* Ends a line of the plain text, without blanks at its end; one of blanks alone
+ * goes away. */
+static void
+end_line(struct buf *out, size_t *start)
+{
+	while (out->n > *start && strchr("\t ", out->p[out->n - 1]))
+		out->n--;
+	if (out->n > *start)
+		buf_putc(out, '\n');
+	*start = out->n;
+}
+
+/* The text without comments and empty lines, as the revision of a template
+ * counts it. Strings do not hold comment marks in templates. */
 static void
 strip_comments(struct str text, struct buf *out)
 {
+	size_t start = 0;
+
 	for (size_t i = 0; i < text.n; i++) {
 		if (text.n - i > 1 && text.p[i] == '/' &&
 		    text.p[i + 1] == '*') {
@@ -111,9 +125,11 @@ strip_comments(struct str text, struct buf *out)
 			    text.p[i + 1] == '/'); i++)
 				;
 			i++;
-			continue;
+		} else if (text.p[i] == '\n') {
+			end_line(out, &start);
+		} else {
+			buf_putc(out, text.p[i]);
 		}
-		buf_putc(out, text.p[i]);
 	}
 }
 

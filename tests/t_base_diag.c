@@ -202,6 +202,7 @@ base_diag_suite(void)
 	tcase_add_test(t, diag__sorts_and_keeps_one_of_a_kind);
 	tcase_add_test(t, diag__infos_only_when_asked);
 	tcase_add_test(t, diag__shows_line_and_caret);
+	tcase_add_test(t, diag__reads_a_renamed_source_where_it_is);
 	tcase_add_test(t, diag__shows_no_data_as_a_line);
 	tcase_add_test(t, diag_first__is_the_first_error);
 	tcase_add_test(t, diag__empty_prints_nothing);

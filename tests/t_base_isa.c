@@ -109,6 +109,20 @@ START_TEST(isa__table_rises_and_is_found_by_name)
 }
 END_TEST
 
+START_TEST(isa__local_levels_are_the_lowest_and_the_best)
+{
+	const char *const *name = isa_local();
+
+	ck_assert_str_eq(name[0], "x86-64");
+	if (isa_best() == &isa_table[0]) {
+		ck_assert_ptr_null(name[1]);
+		return;
+	}
+	ck_assert_str_eq(name[1], isa_best()->name);
+	ck_assert_ptr_null(name[2]);
+}
+END_TEST
+
 START_TEST(isa__unknown_feature_is_a_bug)
 {
 	struct isa one = { "one", 1, "", "sse9" };
@@ -126,6 +140,7 @@ base_isa_suite(void)
 	tcase_add_test(t, isa__each_feature_is_what_the_system_says);
 	tcase_add_test(t, isa__levels_run_when_all_features_are_there);
 	tcase_add_test(t, isa__table_rises_and_is_found_by_name);
+	tcase_add_test(t, isa__local_levels_are_the_lowest_and_the_best);
 	tcase_add_exit_test(t, isa__unknown_feature_is_a_bug, EXIT_BUG);
 	suite_add_tcase(s, t);
 	return s;

@@ -34,6 +34,14 @@ float_set(const char *langtype)
 	return set;
 }
 
+/* Whether a langtype is the source's word: what a step makes is `any` unless a
+ * function declares it. */
+static bool
+is_declared(const Buffer *b)
+{
+	return !ValueRole_is_RoleTemp(b->role) || strcmp(b->langtype, "any");
+}
+
 int
 dtype_choices(const Fusion *f, enum dtype out[N_DTYPES])
 {
@@ -44,7 +52,7 @@ dtype_choices(const Fusion *f, enum dtype out[N_DTYPES])
 	for (uint32_t i = 0; i < f->n_buffers; i++) {
 		unsigned s = float_set(f->buffers[i].langtype);
 
-		if (!ValueRole_is_RoleParam(f->buffers[i].role) || !s)
+		if (!is_declared(&f->buffers[i]) || !(s & (s - 1)))
 			continue;
 		any = true;
 		set &= s;
@@ -55,12 +63,14 @@ dtype_choices(const Fusion *f, enum dtype out[N_DTYPES])
 	return n;
 }
 
+/* T where the langtype leaves a choice of float dtypes, else its own. */
 static enum dtype
-dtype_of_param(const char *langtype, enum dtype t)
+dtype_of_langtype(const char *langtype, enum dtype t)
 {
 	struct str rest = str_of(langtype), atom;
+	unsigned set = float_set(langtype);
 
-	if (float_set(langtype))
+	if (set & (set - 1))
 		return t;
 	return str_next(&rest, '|', &atom) ? atom_dtype(atom) : DT_NONE;
 }
@@ -96,10 +106,8 @@ dtype_derive(const struct graph *g, enum dtype t, enum dtype *of)
 		const Buffer *b = &f->buffers[i];
 
 		of[i] = DT_NONE;
-		if (ValueRole_is_RoleParam(b->role))
-			of[i] = dtype_of_param(b->langtype, t);
-		else if (ValueRole_is_RoleConst(b->role))
-			of[i] = atom_dtype(str_of(b->langtype));
+		if (is_declared(b))
+			of[i] = dtype_of_langtype(b->langtype, t);
 	}
 	for (uint32_t s = 0; s < f->n_steps; s++) {
 		const Step *step = &f->steps[s];
@@ -113,4 +121,51 @@ dtype_derive(const struct graph *g, enum dtype t, enum dtype *of)
 			of[g->out[s][i]] = op->dtype_rule == OP_DTYPE_INDEX ?
 			    DT_INT64 : dtype_of_operands(g, s, of);
 	}
+}
+
+/* All operands but scalars, which are converted, have one dtype that has vector
+ * functions: that, else DT_NONE. */
+static enum dtype
+dtype_of_kernel(const struct fit *fit, const enum dtype *of)
+{
+	enum dtype t = DT_NONE;
+
+	for (uint32_t i = 0; i < fit->ninput; i++) {
+		uint32_t b = fit->input[i];
+
+		if (fit->form[b] == FORM_ONE)
+			continue;
+		if (t != DT_NONE && of[b] != t)
+			return DT_NONE;
+		t = of[b];
+	}
+	return dtype_is_float(t) ? t : DT_NONE;
+}
+
+void
+dtypes_init(struct dtypes *d, const struct graph *g, struct arena *arena)
+{
+	enum dtype choice[N_DTYPES];
+
+	d->n = dtype_choices(g->f, choice);
+	for (int i = 0; i < d->n; i++) {
+		d->of[i] = arena_array(arena, g->f->n_buffers,
+		    sizeof *d->of[i]);
+		dtype_derive(g, choice[i], d->of[i]);
+	}
+}
+
+int
+dtypes_kernels(const struct dtypes *d, const struct fit *fit,
+    enum dtype out[N_DTYPES])
+{
+	int found = 0;
+
+	for (int i = 0; i < d->n; i++) {
+		enum dtype t = dtype_of_kernel(fit, d->of[i]);
+
+		if (t != DT_NONE && (!found || out[found - 1] != t))
+			out[found++] = t;
+	}
+	return found;
 }

@@ -161,6 +161,12 @@ made_as_row(const struct former *fm, uint32_t b)
 }
 
 static bool
+ends_in_one(const struct shape *s, bool known)
+{
+	return known && s->rank > 0 && s->dim[s->rank - 1] == 1;
+}
+
+static bool
 form_inputs(struct former *fm)
 {
 	struct fit *fit = fm->fit;
@@ -174,7 +180,8 @@ form_inputs(struct former *fm)
 			form = form_of_shape(fm, &k->shape);
 		else if (k->known && k->shape.rank == 0)
 			form = FORM_ONE;
-		else if (fm->t->need_reduce && made_as_row(fm, b))
+		else if (fm->t->need_reduce && (made_as_row(fm, b) ||
+		    ends_in_one(&k->shape, k->known)))
 			form = FORM_ROW;
 		if (form == FORM_NONE)
 			return refuse(fm, "an operand does not run along the "

@@ -119,6 +119,60 @@ fill_include(struct emitter *e)
 			lines_add(l, no_loc, "#include \"vec/%s.h\"", vec[i]);
 }
 
+/* Whether an element step of a phase reads a value, or stores to an output. */
+static bool
+reads(const struct emitter *e, const KStep *s, uint32_t v)
+{
+	for (uint32_t j = 0; j < s->n_inputs; j++)
+		if (in_body(e, s) && number(e, &s->inputs[j]) == v)
+			return true;
+	return false;
+}
+
+static bool
+stores(const struct emitter *e, const KStep *s, uint32_t out)
+{
+	uint32_t v = number(e, &s->output);
+	Place p = e->k->values[v].place;
+
+	return !is_reduce(s) && is_full(e, v) && Place_is_PlaceOutput(p) &&
+	    Place_as_PlaceOutput(p)->index == out;
+}
+
+/* The first phase with a step of that kind, or the number of phases. */
+static U64
+first_phase(const struct emitter *e,
+    bool (*is)(const struct emitter *, const KStep *, uint32_t), uint32_t at)
+{
+	U64 first = e->k->phases;
+
+	for (uint32_t i = 0; i < e->k->n_steps; i++)
+		if (e->k->steps[i].phase < first && is(e, &e->k->steps[i], at))
+			first = e->k->steps[i].phase;
+	return first;
+}
+
+/*
+ * Inputs are asked for in the first phase that reads them, outputs in the one
+ * before the first that stores to them. With a single phase, which only loads
+ * and reduces, asking costs more than it gives.
+ */
+static void
+fill_fetch(struct emitter *e, int phase)
+{
+	struct lines *l = filling_region(&e->fill, "load", phase);
+
+	if (e->k->phases == 1)
+		return;
+	for (uint32_t v = 0; v < e->k->nin; v++)
+		if (is_full(e, v) && first_phase(e, reads, v) == (U64)phase)
+			lines_add(l, no_loc, "kv_fetch(w->p%u + i);", v);
+	for (uint32_t o = 0; o < e->k->n_outs; o++)
+		if (first_phase(e, stores, o) == (U64)phase + 1 &&
+		    phase + 1 < (int)e->k->phases)
+			lines_add(l, no_loc, "kv_fetch_out(w->q%u + i);", o);
+}
+
 /* Loads what the element steps of a phase read and do not make in it. */
 static void
 fill_load(struct emitter *e, int phase)
@@ -178,13 +232,26 @@ fill_body(struct emitter *e, int phase)
 	}
 }
 
+/* Whether a value is a result of full rows that may hold NaNs which are not
+ * canonical. */
+static bool
+is_marked(const struct emitter *e, uint32_t v)
+{
+	int out = out_number(e, v);
+
+	return out >= 0 && e->k->outs[out].canonical && is_full(e, v);
+}
+
 static const char *
 store_function(const struct emitter *e, int out)
 {
 	return out >= 0 && e->k->outs[out].canonical ? "store" : "put";
 }
 
-/* Stores what the phase makes and somebody needs: results, parked values. */
+/*
+ * Stores what the phase makes and somebody needs: results, parked values. Of a
+ * row's results the NaNs become canonical at its end (fill_reduce).
+ */
 static void
 fill_store(struct emitter *e, int phase)
 {
@@ -194,17 +261,23 @@ fill_store(struct emitter *e, int phase)
 	for (uint32_t i = 0; i < e->k->n_steps; i++) {
 		const KStep *s = &e->k->steps[i];
 		uint32_t v = number(e, &s->output);
+		int out = out_number(e, v);
 
 		if (s->phase != (U64)phase || is_reduce(s) ||
 		    !is_full(e, v) ||
 		    Place_is_PlaceRegister(e->k->values[v].place))
 			continue;
 		lines_add(l, step_loc(e, s), "kv_%s_%s(%s + i, v%u, k);",
-		    store_function(e, out_number(e, v)), e->X, home(e, v), v);
+		    e->rows ? "put" : store_function(e, out), e->X, home(e, v),
+		    v);
+		if (e->rows && is_marked(e, v))
+			lines_add(l, step_loc(e, s), "w->sums.z%d = "
+			    "kv_mark_%s(w->sums.z%d, v%u);", out, e->X, out, v);
 	}
 }
 
-/* combine and fold: one accumulator a reduction of the phase. */
+/* combine and fold: one accumulator a reduction of the phase, and one for the
+ * NaNs of each result. */
 static uint32_t
 fill_reduce(struct emitter *e, int phase)
 {
@@ -217,13 +290,22 @@ fill_reduce(struct emitter *e, int phase)
 
 		if (s->phase != (U64)phase || !is_reduce(s))
 			continue;
-		lines_add(combine, step_loc(e, s), "w->a%u = kv_%s_take_%s("
-		    "w->a%u, v%u, k);", a, s->vec, e->X, a, number(e,
-		    &s->inputs[0]));
+		lines_add(combine, step_loc(e, s), "w->sums.a%u = "
+		    "kv_%s_take_%s(w->sums.a%u, v%u, k);", a, s->vec, e->X, a,
+		    number(e, &s->inputs[0]));
 		lines_add(fold, step_loc(e, s), "w->r%u = kv_%s_fold_%s("
-		    "w->count->c%u, w->chunks, &w->a%u);", number(e,
+		    "w->count->c%u, w->chunks, &w->sums.a%u);", number(e,
 		    &s->output), s->vec, e->X, a, a);
 		a++;
+	}
+	for (uint32_t o = 0; o < e->k->n_outs; o++) {
+		uint32_t v = number(e, &e->k->outs[o].value);
+		const KStep *made = maker(e, v);
+
+		if (made && made->phase == (U64)phase && is_marked(e, v))
+			lines_add(fold, step_loc(e, made), "kv_canon_%s("
+			    "&w->sums.z%u, w->chunks, w->last, w->q%u, w->n);",
+			    e->X, o, o);
 	}
 	return a;
 }
@@ -303,6 +385,7 @@ fill_row(struct emitter *e, uint32_t accumulators)
 {
 	struct lines *params = filling_region(&e->fill, "params", -1);
 	struct lines *count = filling_region(&e->fill, "count", -1);
+	struct lines *sums = filling_region(&e->fill, "sums", -1);
 	struct lines *bind = filling_region(&e->fill, "bind", -1);
 	uint32_t nin = (uint32_t)e->k->nin;
 
@@ -331,8 +414,11 @@ fill_row(struct emitter *e, uint32_t accumulators)
 	}
 	for (uint32_t a = 0; a < accumulators; a++) {
 		lines_add(count, no_loc, "%s c%u[KV_LEVELS];", e->T, a);
-		lines_add(params, no_loc, "%s a%u;", e->V, a);
+		lines_add(sums, no_loc, "%s a%u;", e->V, a);
 	}
+	for (uint32_t o = 0; o < e->k->n_outs; o++)
+		if (is_marked(e, number(e, &e->k->outs[o].value)))
+			lines_add(sums, no_loc, "%s z%u;", e->V, o);
 	for (uint32_t v = 0; v < e->k->n_values; v++)
 		if (!is_full(e, v))
 			lines_add(params, no_loc, "%s r%u;", e->T, v);
@@ -361,6 +447,7 @@ fill_rows(struct emitter *e)
 		    "step%d(struct row *w, int64_t i, int k)", p);
 		lines_add(filling_region(&e->fill, "close", p), no_loc,
 		    "close%d(struct row *w)", p);
+		fill_fetch(e, p);
 		fill_load(e, p);
 		fill_body(e, p);
 		a = fill_reduce(e, p);

@@ -17,6 +17,7 @@ struct specializer {
 	struct arena *arena;
 	const Fusion *f;
 	struct graph g;
+	struct dtypes dtypes;
 	Concrete *c;
 	size_t cap;
 };
@@ -197,26 +198,6 @@ spec_of(const struct specializer *sp, const struct fit *fit, bool known)
 	return Spec_of_SpecDynamic(&dynamic);
 }
 
-/* All operands of one dtype that has vector functions. */
-static enum dtype
-kernel_dtype(const struct specializer *sp, const struct fit *fit,
-    const enum dtype *of)
-{
-	enum dtype t = DT_NONE;
-
-	for (uint32_t i = 0; i < fit->ninput; i++) {
-		uint32_t b = fit->input[i];
-
-		if (fit->form[b] == FORM_ONE &&
-		    ValueRole_is_RoleConst(sp->f->buffers[b].role))
-			continue;
-		if (t != DT_NONE && of[b] != t)
-			return DT_NONE;
-		t = of[b];
-	}
-	return dtype_is_float(t) ? t : DT_NONE;
-}
-
 static void
 add_kernel(struct specializer *sp, const Group *g, uint32_t index,
     const struct fit *fit, const uint32_t *steps, enum dtype dtype,
@@ -261,11 +242,10 @@ specialize_group(struct specializer *sp, const Group *g, uint32_t index)
 	const struct template *t = rules_template(sp->session->rules,
 	    body->template_);
 	uint32_t *steps = arena_array(sp->arena, g->n_steps, sizeof *steps);
-	enum dtype *of = arena_array(sp->arena, sp->f->n_buffers, sizeof *of);
-	enum dtype choice[N_DTYPES], last = DT_NONE;
+	enum dtype dtype[N_DTYPES];
 	struct fit fit;
 	bool known = true;
-	int n = dtype_choices(sp->f, choice);
+	int n;
 
 	for (uint32_t i = 0; i < g->n_steps; i++)
 		steps[i] = graph_step(sp->f, &g->steps[i]);
@@ -276,15 +256,9 @@ specialize_group(struct specializer *sp, const Group *g, uint32_t index)
 		known &= sp->g.shape[fit.input[i]].known;
 	for (uint32_t i = 0; i < fit.noutput; i++)
 		known &= sp->g.shape[fit.output[i]].known;
-	for (int i = 0; i < n; i++) {
-		enum dtype dtype;
-
-		dtype_derive(&sp->g, choice[i], of);
-		dtype = kernel_dtype(sp, &fit, of);
-		if (dtype != DT_NONE && dtype != last)
-			add_kernel(sp, g, index, &fit, steps, dtype, known);
-		last = dtype;
-	}
+	n = dtypes_kernels(&sp->dtypes, &fit, dtype);
+	for (int i = 0; i < n; i++)
+		add_kernel(sp, g, index, &fit, steps, dtype[i], known);
 }
 
 static const void *
@@ -299,6 +273,7 @@ specialize_run(const struct snapshot *in, struct session *session,
 	sp.c->header = header_of(in, arena);
 	sp.c->unit = sp.f->unit;
 	graph_init(&sp.g, sp.f, arena);
+	dtypes_init(&sp.dtypes, &sp.g, arena);
 	for (uint32_t i = 0; i < sp.f->n_groups; i++)
 		if (GroupBody_is_GroupKernel(sp.f->groups[i].body))
 			specialize_group(&sp, &sp.f->groups[i], index++);

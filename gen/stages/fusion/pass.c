@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "gen/derive/dtype.h"
 #include "gen/derive/form.h"
 #include "gen/derive/graph.h"
 #include "gen/rules.h"
@@ -14,6 +15,7 @@ struct fuser {
 	struct session *session;
 	struct arena *arena;
 	struct graph g;
+	struct dtypes dtypes;
 	Fusion *f;
 	int64_t *group;  /* of each step, -1: none yet */
 	uint32_t *set, n; /* the group that grows, in source order */
@@ -164,14 +166,16 @@ within_limit(struct fuser *fu, uint32_t s)
 	return false;
 }
 
+/* The first template that takes the set, in at least one dtype. */
 static const struct template *
 taken_by(struct fuser *fu, struct fit *fit)
 {
 	const struct fusion_rules *r = fu->session->rules;
+	enum dtype dtype[N_DTYPES];
 
 	for (size_t i = 0; i < r->n; i++)
 		if (form_fit(&fu->g, &r->template_[i], fu->set, fu->n, fit,
-		    fu->arena))
+		    fu->arena) && dtypes_kernels(&fu->dtypes, fit, dtype))
 			return &r->template_[i];
 	return NULL;
 }
@@ -285,6 +289,18 @@ buffer_ids(const struct fuser *fu, const uint32_t *b, uint32_t n)
 	return id;
 }
 
+/* The calls of the bound level that the set was made from. */
+static Lineage
+lineage_of_set(const struct fuser *fu, const char *rule)
+{
+	Id *calls = arena_array(fu->arena, fu->n, sizeof *calls);
+
+	for (uint32_t i = 0; i < fu->n; i++)
+		calls[i] = fu->f->steps[fu->set[i]].lineage.sources[0];
+	return (Lineage){ .kind = fu->n > 1 ? "fused" : "preserved",
+		.rule = rule, .sources = calls, .n_sources = fu->n };
+}
+
 /* Makes a region and a group of the set. */
 static void
 close_group(struct fuser *fu)
@@ -305,15 +321,13 @@ close_group(struct fuser *fu)
 	r->state = state_of(fu, t);
 	r->steps = steps;
 	r->n_steps = fu->n;
-	r->lineage = (Lineage){ .kind = "fused", .rule = "match-region",
-		.sources = steps, .n_sources = fu->n };
+	r->lineage = lineage_of_set(fu, "match-region");
 	g->id = fusion_id(fu, 'g', &steps[0]);
 	g->body = body_of(fu, t, &fit);
 	g->region = r->id;
 	g->steps = steps;
 	g->n_steps = fu->n;
-	g->lineage = (Lineage){ .kind = "fused", .rule = "fuse-group",
-		.sources = steps, .n_sources = fu->n };
+	g->lineage = lineage_of_set(fu, "fuse-group");
 	if (GroupBody_is_GroupKernel(g->body)) {
 		g->inputs = buffer_ids(fu, fit.input, fit.ninput);
 		g->n_inputs = fit.ninput;
@@ -339,14 +353,15 @@ is_ready(const struct fuser *fu, uint32_t g, const bool *done)
 			int64_t from = fu->group[t];
 
 			if (fu->group[s] == g && from != g && !done[from] &&
-			    (feeds(fu, t, s) || (t < s && fu->g.segment[t] <
-			    fu->g.segment[s])))
+			    feeds(fu, t, s))
 				return false;
 		}
 	return true;
 }
 
-/* Orders groups topologically; ties keep the order of their first steps. */
+/* Orders groups topologically; ties keep the order of their first steps. That
+ * keeps effects in place too: no group crosses one, and what comes before an
+ * effect needs nothing from behind it. */
 static void
 order_groups(struct fuser *fu)
 {
@@ -386,6 +401,7 @@ fuse_run(const struct snapshot *in, struct session *session,
 	fu.f->heavy_limit = (U64)rules_limit("heavy");
 	carry(&fu, b);
 	graph_init(&fu.g, fu.f, arena);
+	dtypes_init(&fu.dtypes, &fu.g, arena);
 	fu.group = arena_array(arena, n, sizeof *fu.group);
 	fu.set = arena_array(arena, n, sizeof *fu.set);
 	fu.f->groups = arena_array(arena, n, sizeof *fu.f->groups);

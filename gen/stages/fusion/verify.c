@@ -69,6 +69,66 @@ region_of(const Fusion *f, const Group *g)
 	return NULL;
 }
 
+static bool
+has_id(const Id *list, uint32_t n, const Id *id)
+{
+	for (uint32_t i = 0; i < n; i++)
+		if (ir_id_eq(&list[i], id))
+			return true;
+	return false;
+}
+
+/* Whether a step of the group makes the buffer. */
+static bool
+makes(const Fusion *f, const Group *g, const Id *buffer)
+{
+	int64_t p = producer_of(f, buffer);
+
+	return p >= 0 && has_id(g->steps, g->n_steps, &f->steps[p].id);
+}
+
+/* Whether a result of the unit or a step outside of the group reads it. */
+static bool
+leaves(const Fusion *f, const Group *g, const Id *buffer)
+{
+	for (uint32_t i = 0; i < f->n_results; i++)
+		if (ir_id_eq(&f->results[i].value, buffer))
+			return true;
+	for (uint32_t s = 0; s < f->n_steps; s++)
+		if (!has_id(g->steps, g->n_steps, &f->steps[s].id) &&
+		    has_id(f->steps[s].inputs, f->steps[s].n_inputs, buffer))
+			return true;
+	return false;
+}
+
+/* inputs and outputs are the cut: nothing else comes in or goes out. */
+static int
+verify_cut(const Fusion *f, const Group *g, struct diag *diag)
+{
+	bool ok = true;
+
+	for (uint32_t i = 0; i < g->n_inputs; i++)
+		ok &= !makes(f, g, &g->inputs[i]);
+	for (uint32_t i = 0; i < g->n_outputs; i++)
+		ok &= makes(f, g, &g->outputs[i]);
+	for (uint32_t s = 0; s < f->n_steps; s++) {
+		const Step *step = &f->steps[s];
+
+		if (!has_id(g->steps, g->n_steps, &step->id))
+			continue;
+		for (uint32_t i = 0; i < step->n_inputs; i++)
+			ok &= step->facts.attrs >> i & 1 ||
+			    makes(f, g, &step->inputs[i]) ||
+			    has_id(g->inputs, g->n_inputs, &step->inputs[i]);
+		for (uint32_t i = 0; i < step->n_outputs; i++)
+			ok &= !leaves(f, g, &step->outputs[i]) || has_id(
+			    g->outputs, g->n_outputs, &step->outputs[i]);
+	}
+	return ok ? 0 : diag_error(diag, no_loc, "fusion.cut: %s: inputs and "
+	    "outputs of a kernel group are not what crosses its border",
+	    f->unit);
+}
+
 static int
 verify_group(const Fusion *f, const Group *g, struct diag *diag)
 {
@@ -95,7 +155,7 @@ verify_group(const Fusion *f, const Group *g, struct diag *diag)
 		    "group has %llu heavy ops, the limit is %llu", f->unit,
 		    (unsigned long long)heavy,
 		    (unsigned long long)f->heavy_limit);
-	return 0;
+	return verify_cut(f, g, diag);
 }
 
 int

@@ -6,6 +6,7 @@
 
 #include "gen/rows.h"
 #include "gen/stages/program/build.h"
+#include "kv/native.h"
 
 #define IR_DEF "gen/stages/program/program.def"
 #include "gen/ir/desc.h"
@@ -116,14 +117,6 @@ function_name(struct import *im, const char *opcode)
 	return func_exists(im->space, opcode) ? opcode : NULL;
 }
 
-static const struct {
-	const char *opcode;
-	bool effect;
-} natives[] = {
-	{ "=", false }, { "cerr", true }, { "print", true },
-	{ "println", true }, { "xv·reshape", false },
-};
-
 /* Fills opcode, body and effect of an op; -1 after a diagnosis. */
 static int
 classify(struct import *im, const struct row *row, Op *op)
@@ -131,15 +124,15 @@ classify(struct import *im, const struct row *row, Op *op)
 	static const OpAbstract abstract;
 	static const OpFunction function;
 	static const OpNative native;
+	const struct kv_native *builtin = kv_native_of(row->opcode);
 	const char *author, *full;
 
 	op->opcode = row->opcode;
-	for (size_t i = 0; i < sizeof natives / sizeof *natives; i++)
-		if (!strcmp(row->opcode, natives[i].opcode)) {
-			op->body = OpBody_of_OpNative(&native);
-			op->effect = natives[i].effect;
-			return 0;
-		}
+	if (builtin || !strcmp(row->opcode, "=")) {
+		op->body = OpBody_of_OpNative(&native);
+		op->effect = builtin && !builtin->writes; /* it prints */
+		return 0;
+	}
 	if (rwir_is_abstract(im->space, row->opcode)) {
 		op->body = OpBody_of_OpAbstract(&abstract);
 		return 0;
@@ -183,6 +176,22 @@ import_copy(struct import *im, const struct row *row, size_t ordinal)
 	return 0;
 }
 
+/* The declared type of what a function gives; a version has its base's. */
+static const char *
+result_langtype(struct import *im, const Op *op, size_t j)
+{
+	const struct func *f;
+	size_t n = strlen(op->opcode);
+
+	if (!OpBody_is_OpFunction(op->body))
+		return "any";
+	if (name_version(op->opcode))
+		n = (size_t)(strrchr(op->opcode, '.') - op->opcode);
+	f = func_read(im->space, arena_strndup(im->b.arena, op->opcode, n),
+	    im->b.arena);
+	return f && j < f->nwrite ? f->write[j].langtype : "any";
+}
+
 static int
 import_row(struct import *im, const struct row *row, size_t ordinal)
 {
@@ -210,7 +219,8 @@ import_row(struct import *im, const struct row *row, size_t ordinal)
 		static const RoleTemp temp;
 		const char *name = next_name(im, row->write[j]);
 		Value *v = program_value(&im->b, name,
-		    ValueRole_of_RoleTemp(&temp), "any",
+		    ValueRole_of_RoleTemp(&temp),
+		    bad ? "any" : result_langtype(im, &op, j),
 		    lineage_one("root", "import", NULL, arena));
 
 		op.outputs[j] = v->id;
@@ -218,6 +228,8 @@ import_row(struct import *im, const struct row *row, size_t ordinal)
 		if (j == 0)
 			first = name;
 	}
+	if (bad) /* its results are known all the same: no second error */
+		return -1;
 	op.id = program_op_id(&im->b, op.opcode, first, ordinal);
 	op.lineage = lineage_one("root", "import", NULL, arena);
 	place_set(im->session, &op.id, row->loc);
@@ -233,13 +245,13 @@ import_results(struct import *im)
 	for (size_t i = 0; i < im->func->nwrite; i++) {
 		const struct param *p = &im->func->write[i];
 		Value *v = map_get(&im->slot, p->name);
-		struct loc loc = im->func->nrow ? im->func->row[0].loc : no_loc;
 
 		if (v)
 			program_result(&im->b, p->name, p->langtype, &v->id);
 		else
-			bad = diag_error(im->diag, loc, "%s: write parameter "
-			    "`%s` is never written", im->func->name, p->name);
+			bad = diag_error(im->diag, im->func->loc, "%s: write "
+			    "parameter `%s` is never written", im->func->name,
+			    p->name);
 	}
 	return bad;
 }
