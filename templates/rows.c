@@ -47,18 +47,27 @@ struct count {
 	/* @end count */
 };
 
+/* What changes from element to element: the accumulators of reductions, and
+ * for each result whether it has NaNs (kv_mark). */
+struct sums {
+	/* @begin sums */
+	v8f a0;
+	v8f z0;
+	/* @end sums */
+};
+
 /*
  * One row: where its operands are, the values that belong to the row, and the
- * accumulators of the phase it is in.
+ * sums of the phase it is in.
  */
 struct row {
 	int64_t n, chunks;
 	int on, last;
 	struct count *count;
+	struct sums sums;
 	/* @begin params */
 	const float *p0;
 	float *q0;
-	v8f a0;
 	float r1, r3;
 	/* @end params */
 };
@@ -76,12 +85,14 @@ step0(struct row *w, int64_t i, int k)
 	if (!w->on)
 		return;
 	/* @begin load */
+	kv_fetch(w->p0 + i);
+	kv_fetch_out(w->q0 + i);
 	v8f v0 = kv_load_f32(w->p0 + i, k);
 	/* @end load */
 	/* @begin body */
 	/* @end body */
 	/* @begin combine */
-	w->a0 = kv_reducemax_take_f32(w->a0, v0, k);
+	w->sums.a0 = kv_reducemax_take_f32(w->sums.a0, v0, k);
 	/* @end combine */
 	/* @begin store */
 	/* @end store */
@@ -95,7 +106,7 @@ close0(struct row *w)
 	if (!w->on)
 		return;
 	/* @begin fold */
-	w->r1 = kv_reducemax_fold_f32(w->count->c0, w->chunks, &w->a0);
+	w->r1 = kv_reducemax_fold_f32(w->count->c0, w->chunks, &w->sums.a0);
 	/* @end fold */
 	if (!w->last)
 		return;
@@ -120,7 +131,7 @@ step1(struct row *w, int64_t i, int k)
 	v8f v2 = kv_expshift_f32(v0, v1);
 	/* @end body */
 	/* @begin combine */
-	w->a0 = kv_sum_take_f32(w->a0, v2, k);
+	w->sums.a0 = kv_sum_take_f32(w->sums.a0, v2, k);
 	/* @end combine */
 	/* @begin store */
 	kv_put_f32(w->q0 + i, v2, k);
@@ -135,7 +146,7 @@ close1(struct row *w)
 	if (!w->on)
 		return;
 	/* @begin fold */
-	w->r3 = kv_sum_fold_f32(w->count->c0, w->chunks, &w->a0);
+	w->r3 = kv_sum_fold_f32(w->count->c0, w->chunks, &w->sums.a0);
 	/* @end fold */
 	if (!w->last)
 		return;
@@ -162,7 +173,8 @@ step2(struct row *w, int64_t i, int k)
 	/* @begin combine */
 	/* @end combine */
 	/* @begin store */
-	kv_store_f32(w->q0 + i, v4, k);
+	kv_put_f32(w->q0 + i, v4, k);
+	w->sums.z0 = kv_mark_f32(w->sums.z0, v4);
 	/* @end store */
 }
 
@@ -174,6 +186,7 @@ close2(struct row *w)
 	if (!w->on)
 		return;
 	/* @begin fold */
+	kv_canon_f32(&w->sums.z0, w->chunks, w->last, w->q0, w->n);
 	/* @end fold */
 	if (!w->last)
 		return;
@@ -198,7 +211,7 @@ bind(struct row *w, const struct call *c, int64_t row, int64_t n)
 
 /* The elements [i, i + k) of every row, each in its phase. */
 KV_INLINE void
-step(struct row w[PHASES][WIDTH], int64_t i, int k)
+step(struct row *const w[PHASES], int64_t i, int k)
 {
 	UNROLL
 	for (int r = 0; r < WIDTH; r++) {
@@ -210,8 +223,8 @@ step(struct row w[PHASES][WIDTH], int64_t i, int k)
 	}
 }
 
-KV_INLINE void
-close(struct row w[PHASES][WIDTH], int64_t chunks, int last)
+KV_CALLED void
+close(struct row *const w[PHASES], int64_t chunks, int last)
 {
 	UNROLL
 	for (int r = 0; r < WIDTH; r++) {
@@ -229,39 +242,53 @@ close(struct row w[PHASES][WIDTH], int64_t chunks, int last)
 }
 
 /*
- * Takes every row through the phase it is in. slots is a ring: the rows that
- * came p turns ago are in phase p.
+ * All whole vectors of a chunk. The rows are copied, and this is a function of
+ * its own, so that their fields live in registers.
  */
-static void
-pass(struct row slots[PHASES][WIDTH], int64_t turn, int64_t n)
+KV_CALLED int64_t
+vectors(struct row *const rows[PHASES], int64_t i, int64_t end)
 {
-	struct count count[PHASES][WIDTH];
-	struct row w[PHASES][WIDTH];
-	int64_t i = 0, chunks = 0, end;
+	struct row copy[PHASES][WIDTH], *w[PHASES];
 
 	UNROLL
 	for (int p = 0; p < PHASES; p++) {
+		w[p] = copy[p];
 		UNROLL
-		for (int r = 0; r < WIDTH; r++) {
-			w[p][r] = slots[(turn + PHASES - p) % PHASES][r];
-			w[p][r].count = &count[p][r];
-		}
+		for (int r = 0; r < WIDTH; r++)
+			copy[p][r] = rows[p][r];
 	}
-	close(w, 0, n == 0);
-	while (i < n) {
-		end = n - i < KV_CHUNK ? n : i + KV_CHUNK;
-		for (; end - i >= KV_LANES; i += KV_LANES)
-			step(w, i, KV_LANES);
-		if (i < end)
-			step(w, i, (int)(end - i));
-		i = end;
-		close(w, ++chunks, i == n);
-	}
+	for (; end - i >= KV_LANES; i += KV_LANES)
+		step(w, i, KV_LANES);
 	UNROLL
 	for (int p = 0; p < PHASES; p++) {
 		UNROLL
 		for (int r = 0; r < WIDTH; r++)
-			slots[(turn + PHASES - p) % PHASES][r] = w[p][r];
+			rows[p][r].sums = copy[p][r].sums;
+	}
+	return i;
+}
+
+/* The last elements of a row, fewer than a vector has. */
+KV_CALLED void
+rest(struct row *const rows[PHASES], int64_t i, int k)
+{
+	step(rows, i, k);
+}
+
+/* Takes every row through the phase it is in; w[p] are the rows in phase p. */
+static void
+pass(struct row *const w[PHASES], int64_t n)
+{
+	int64_t i = 0, chunks = 0, end;
+
+	close(w, 0, n == 0);
+	while (i < n) {
+		end = n - i < KV_CHUNK ? n : i + KV_CHUNK;
+		i = vectors(w, i, end);
+		if (i < end)
+			rest(w, i, (int)(end - i));
+		i = end;
+		close(w, ++chunks, i == n);
 	}
 }
 
@@ -269,25 +296,32 @@ static int
 piece(void *ctx, int64_t lo, int64_t hi, void *scratch)
 {
 	struct call call = *(const struct call *)ctx, *c = &call;
-	struct row slots[PHASES][WIDTH];
-	int64_t row = lo, turn = 0;
+	struct count count[PHASES][WIDTH];
+	struct row rows[PHASES][WIDTH], *w[PHASES], *first;
+	int64_t row = lo;
 	/* @begin dims */
 	int64_t n = c->dim[1];
 	/* @end dims */
 
 	call.scratch = scratch;
-	for (int p = 0; p < PHASES; p++)
-		for (int r = 0; r < WIDTH; r++)
-			slots[p][r].on = 0;
-	for (; row < hi + (PHASES - 1) * WIDTH; turn++) {
-		for (int r = 0; r < WIDTH; r++, row++) {
-			struct row *w = &slots[turn % PHASES][r];
-
-			w->on = row < hi;
-			if (w->on)
-				bind(w, c, row, n);
+	for (int p = 0; p < PHASES; p++) {
+		w[p] = rows[p];
+		for (int r = 0; r < WIDTH; r++) {
+			rows[p][r].on = 0;
+			rows[p][r].count = &count[p][r];
 		}
-		pass(slots, turn, n);
+	}
+	while (row < hi + (PHASES - 1) * WIDTH) {
+		first = w[PHASES - 1];
+		for (int p = PHASES - 1; p > 0; p--)
+			w[p] = w[p - 1];
+		w[0] = first;
+		for (int r = 0; r < WIDTH; r++, row++) {
+			first[r].on = row < hi;
+			if (row < hi)
+				bind(&first[r], c, row, n);
+		}
+		pass(w, n);
 	}
 	return KVK_OK;
 }

@@ -611,6 +611,45 @@ START_TEST(store__nan_is_canonical_put_keeps_bytes)
 }
 END_TEST
 
+/* A row with one NaN in each place in turn, or with none but infinities that
+ * cancel: only a NaN changes, and it becomes the canonical one. */
+START_TEST(canon__every_nan_of_a_row)
+{
+	enum { N = 2 * KV_LANES + 3 };
+
+	for (int at = -1; at < N; at++) {
+		float f[N];
+		double d[N];
+		v8f seen = kv_splat_f32(NAN);
+		v8d seen_f64 = kv_splat_f64(NAN);
+
+		for (int i = 0; i < N; i++)
+			d[i] = f[i] = i % 2 ? INFINITY : -INFINITY;
+		if (at >= 0) {
+			f[at] = float_of(0xff812345);
+			d[at] = double_of(0xfff0000000012345);
+		}
+		kv_canon_f32(&seen, 0, 0, f, N);
+		kv_canon_f64(&seen_f64, 0, 0, d, N);
+		for (int i = 0; i < N; i += KV_LANES) {
+			int k = N - i < KV_LANES ? N - i : KV_LANES;
+
+			seen = kv_mark_f32(seen, kv_load_f32(f + i, k));
+			seen_f64 = kv_mark_f64(seen_f64, kv_load_f64(d + i, k));
+		}
+		kv_canon_f32(&seen, 1, 1, f, N);
+		kv_canon_f64(&seen_f64, 1, 1, d, N);
+		for (int i = 0; i < N; i++) {
+			ck_assert_uint_eq(bits_f32(f[i]), i == at ? 0x7fc00000 :
+			    bits_f32(i % 2 ? INFINITY : -INFINITY));
+			ck_assert_uint_eq(bits_f64(d[i]), i == at ?
+			    0x7ff8000000000000 :
+			    bits_f64(i % 2 ? INFINITY : -INFINITY));
+		}
+	}
+}
+END_TEST
+
 /* The last k elements before, and the first k after, a page that faults. */
 START_TEST(load_store__stay_inside)
 {
@@ -673,6 +712,7 @@ VEC_SUITE(void)
 	tcase_add_test(t, reduce__follows_the_order);
 	tcase_add_test(t, reduce__f64);
 	tcase_add_test(t, store__nan_is_canonical_put_keeps_bytes);
+	tcase_add_test(t, canon__every_nan_of_a_row);
 	tcase_add_test(t, load_store__stay_inside);
 	return s;
 }

@@ -111,29 +111,93 @@ kv_copy(void *to, const void *from, int k, int size)
 		__builtin_memcpy(t, f, (unsigned)size);
 }
 
+/*
+ * The first k < 8 elements at p, the other lanes 0. By way of memory a load
+ * would have to wait for the smaller stores of the copy.
+ */
+#ifdef __AVX2__
+
+KV_INLINE v8f
+kv_load_part_f32(const float *p, int k)
+{
+	const v8i lane = { 0, 1, 2, 3, 4, 5, 6, 7 };
+
+	return __builtin_ia32_maskloadps256((const v8f *)p, lane < k);
+}
+
+KV_INLINE v8d
+kv_load_part_f64(const double *p, int k)
+{
+	typedef double v4d __attribute__((vector_size(32)));
+	typedef int64_t v4l __attribute__((vector_size(32)));
+	const v4l lane = { 0, 1, 2, 3 };
+	v4d lo = __builtin_ia32_maskloadpd256((const v4d *)p, lane < k);
+	v4d hi = __builtin_ia32_maskloadpd256(
+	    (const v4d *)(p + 4), lane < k - 4);
+
+	return __builtin_shufflevector(lo, hi, 0, 1, 2, 3, 4, 5, 6, 7);
+}
+
+#else
+
+KV_INLINE v8f
+kv_load_part_f32(const float *p, int k)
+{
+	v8f v = { 0 };
+
+	kv_copy(&v, p, k, sizeof *p);
+	return v;
+}
+
+KV_INLINE v8d
+kv_load_part_f64(const double *p, int k)
+{
+	v8d v = { 0 };
+
+	kv_copy(&v, p, k, sizeof *p);
+	return v;
+}
+
+#endif
+
 /* The k elements at p, 1 <= k <= 8; the other lanes are 0. */
 KV_INLINE v8f
 kv_load_f32(const float *p, int k)
 {
-	v8f v = { 0 };
+	v8f v;
 
-	if (k == KV_LANES)
-		__builtin_memcpy(&v, p, sizeof v);
-	else
-		kv_copy(&v, p, k, sizeof *p);
+	if (k != KV_LANES)
+		return kv_load_part_f32(p, k);
+	__builtin_memcpy(&v, p, sizeof v);
 	return v;
 }
 
 KV_INLINE v8d
 kv_load_f64(const double *p, int k)
 {
-	v8d v = { 0 };
+	v8d v;
 
-	if (k == KV_LANES)
-		__builtin_memcpy(&v, p, sizeof v);
-	else
-		kv_copy(&v, p, k, sizeof *p);
+	if (k != KV_LANES)
+		return kv_load_part_f64(p, k);
+	__builtin_memcpy(&v, p, sizeof v);
 	return v;
+}
+
+/*
+ * Asks for memory before it is needed. kv_fetch: what is 2 KiB further on than
+ * p, where loads of the same operand will come soon; this may be past its end,
+ * which asking does not touch. kv_fetch_out: what a later phase stores at p.
+ */
+KV_INLINE void
+kv_fetch(const void *p)
+{
+	__builtin_prefetch((const void *)((uint64_t)p + 2048));
+}
+
+KV_INLINE void
+kv_fetch_out(void *p)
+{
+	__builtin_prefetch(p, 1);
 }
 
 /* Makes `to` KV_LANES copies of the element at p, its bytes as they are. */
@@ -185,6 +249,63 @@ kv_store_f64(double *p, v8d v, int k)
 {
 	kv_put_f64(p, kv_select_f64(v != v, kv_splat_f64(__builtin_nan("")), v),
 	    k);
+}
+
+/*
+ * For a row whose vectors are stored with kv_put, because a look at each of
+ * them would cost too much: NaN in every lane where seen or v has one. It may
+ * be NaN where neither is, and no lane of v is left out.
+ */
+KV_INLINE v8f
+kv_mark_f32(v8f seen, v8f v)
+{
+	return seen + v;
+}
+
+KV_INLINE v8d
+kv_mark_f64(v8d seen, v8d v)
+{
+	return seen + v;
+}
+
+/* Makes every NaN the canonical one. */
+KV_CALLED void
+kv_canon_row_f32(float *p, int64_t n)
+{
+	_Pragma("clang loop vectorize(disable) unroll(disable)")
+	for (int64_t i = 0; i < n; i++)
+		p[i] = p[i] != p[i] ? __builtin_nanf("") : p[i];
+}
+
+KV_CALLED void
+kv_canon_row_f64(double *p, int64_t n)
+{
+	_Pragma("clang loop vectorize(disable) unroll(disable)")
+	for (int64_t i = 0; i < n; i++)
+		p[i] = p[i] != p[i] ? __builtin_nan("") : p[i];
+}
+
+/*
+ * Called before the first chunk of the row of n elements at p with chunks = 0,
+ * when it sets *seen, after each chunk, and after the last one with `last` set:
+ * then the row is as if it had been stored with kv_store.
+ */
+KV_INLINE void
+kv_canon_f32(v8f *seen, int64_t chunks, int last, float *p, int64_t n)
+{
+	if (!chunks)
+		*seen = kv_splat_f32(0);
+	if (last && __builtin_expect(kv_any_f32(*seen != *seen), 0))
+		kv_canon_row_f32(p, n);
+}
+
+KV_INLINE void
+kv_canon_f64(v8d *seen, int64_t chunks, int last, double *p, int64_t n)
+{
+	if (!chunks)
+		*seen = kv_splat_f64(0);
+	if (last && __builtin_expect(kv_any_f64(*seen != *seen), 0))
+		kv_canon_row_f64(p, n);
 }
 
 /* The first k lanes of v, `rest` in the others. */

@@ -59,8 +59,12 @@ kv_expshift_core_f32(v8f x, v8f k)
 
 /* Every case, from the first rule to the last. */
 KV_INLINE v8f
-kv_expshift_rare_f32(v8f x, v8f m)
+kv_expshift_rare_f32(v8f x, v8f given)
 {
+	/* By way of memory: a compiler then computes nothing that depends on m
+	 * alone before this is called. */
+	volatile v8f hidden = given;
+	v8f m = hidden;
 	const v8f nan = kv_splat_f32(__builtin_nanf(""));
 	const v8f inf = kv_splat_f32(__builtin_inff());
 	v8i near = kv_abs_f32(m) <= 0x1p20F;
@@ -79,11 +83,13 @@ kv_expshift_rare_f32(v8f x, v8f m)
 KV_INLINE v8f
 kv_expshift_f32(v8f x, v8f m)
 {
-	v8f k = kv_rint_f32(m * kv_splat_f32(0x1.715476p+0F));
+	/* Rounds as kv_rint does where m is near. */
+	v8f k = (m * kv_splat_f32(0x1.715476p+0F) + 0x1.8p23F) - 0x1.8p23F;
 	v8f low = kv_expshift_edge_f32(k - 126);
-	/* NaN where m is far, so that no x passes. */
+	/* Below the edge of k + 128; NaN where m is far, so that no x passes. */
 	v8f high = kv_select_f32(kv_abs_f32(m) <= 0x1p20F,
-	    kv_expshift_edge_f32(k + 128), kv_splat_f32(__builtin_nanf("")));
+	    (k + 127) * kv_splat_f32(0x1.62e43p-1F),
+	    kv_splat_f32(__builtin_nanf("")));
 
 	if (__builtin_expect(kv_any_f32(~(x < high)), 0))
 		return kv_expshift_rare_f32(x, m);
@@ -132,8 +138,12 @@ kv_expshift_core_f64(v8d x, v8d k)
 }
 
 KV_INLINE v8d
-kv_expshift_rare_f64(v8d x, v8d m)
+kv_expshift_rare_f64(v8d x, v8d given)
 {
+	/* By way of memory: a compiler then computes nothing that depends on m
+	 * alone before this is called. */
+	volatile v8d hidden = given;
+	v8d m = hidden;
 	const v8d nan = kv_splat_f64(__builtin_nan(""));
 	const v8d inf = kv_splat_f64(__builtin_inf());
 	v8l near = kv_abs_f64(m) <= 0x1p20;
@@ -152,10 +162,13 @@ kv_expshift_rare_f64(v8d x, v8d m)
 KV_INLINE v8d
 kv_expshift_f64(v8d x, v8d m)
 {
-	v8d k = kv_rint_f64(m * kv_splat_f64(0x1.71547652b82fep+0));
+	/* Rounds as kv_rint does where m is near. */
+	v8d k = (m * kv_splat_f64(0x1.71547652b82fep+0) + 0x1.8p52) - 0x1.8p52;
 	v8d low = kv_expshift_edge_f64(k - 1022);
+	/* Below the edge of k + 1024; NaN where m is far, so that no x passes. */
 	v8d high = kv_select_f64(kv_abs_f64(m) <= 0x1p20,
-	    kv_expshift_edge_f64(k + 1024), kv_splat_f64(__builtin_nan("")));
+	    (k + 1023) * kv_splat_f64(0x1.62e42fefa39efp-1),
+	    kv_splat_f64(__builtin_nan("")));
 
 	if (__builtin_expect(kv_any_f64(~(x < high)), 0))
 		return kv_expshift_rare_f64(x, m);
