@@ -36,6 +36,7 @@ struct bench {
 	struct runtime *rt[2]; /* FUSED and BASE */
 	struct ort *ort;       /* NULL: no peer */
 	int threads, rounds;
+	const char *only; /* the one case to run, or NULL */
 	struct arena arena;
 	struct diag diag;
 	struct buf json;
@@ -70,6 +71,7 @@ static const char help[] =
 "  --ort=FILE     libonnxruntime.so.1, to be compared with\n"
 "  --threads=N    threads of ours and of ONNX Runtime (1)\n"
 "  --rounds=N     slices of each (31)\n"
+"  --case=CASE    just one, e.g. 1024x1024:float32\n"
 "  --json=FILE    also write the figures as JSON, one case a line; numbers\n"
 "                 come as [10th percentile, median, 90th percentile]\n"
 "  --help\n";
@@ -389,8 +391,13 @@ finish(struct run *r)
 static void
 run_shape(struct bench *b, enum dtype dtype, int64_t rows, int64_t n)
 {
-	struct run *r = calloc(1, sizeof *r);
+	struct run *r;
 
+	if (b->only && strcmp(b->only, arena_printf(&b->arena,
+	    "%lldx%lld:%s", (long long)rows, (long long)n,
+	    dtype_name(dtype))))
+		return;
+	r = calloc(1, sizeof *r);
 	if (!r)
 		fatal("out of memory");
 	r->b = b;
@@ -440,6 +447,8 @@ parse(struct bench *b, int argc, char **argv, const char **lib,
 			*ort = v;
 		else if ((v = option(argv[i], "--json")))
 			*json = v;
+		else if ((v = option(argv[i], "--case")))
+			b->only = v;
 		else if ((v = option(argv[i], "--threads")))
 			b->threads = number("--threads", v, 1024);
 		else if ((v = option(argv[i], "--rounds")))
