@@ -1,13 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * The vector functions of kernels/vec against libm, long double arithmetic and
- * a literal version of the reduction order.
- *
- * Compiled once for each instruction set, as kernels are (-ffp-contract=off
- * -fno-math-errno -Wno-psabi -I kernels -I include), with VEC_SUITE the name
- * of the suite function: kernels_vec_base_suite with -march=x86-64,
- * kernels_vec_v3_suite with -march=x86-64-v3.
- */
+/* The vector functions of kernels/vec against libm, long double arithmetic and
+ * a literal version of the reduction order. Compiled as kernels are, once for
+ * each instruction set, with VEC_SUITE the name of the suite function. */
 #include <check.h>
 #include <float.h>
 #include <math.h>
@@ -33,18 +27,6 @@
 Suite *VEC_SUITE(void);
 
 enum { PAGE = 4096, ROOM = 7 * 2048 + 100 };
-
-static const float special_f32[] = { 0, -0.0F, 1, -1, 0.5F, -0.5F, 1.5F, 2.5F,
-	-2.5F, 0x1p-149F, -0x1p-149F, 0x1p-126F, 0x1.fffffcp-127F, 0x1p-75F,
-	0x1.fffffep127F, -0x1.fffffep127F, INFINITY, -INFINITY, NAN, 8388607.5F,
-	8388608, 1e9F, 0x1.000002p0F, 0x1.fffffep-1F, 0x1.800002p-75F };
-enum { NSPECIAL = sizeof special_f32 / sizeof *special_f32 };
-
-static const double special_f64[NSPECIAL] = { 0, -0.0, 1, -1, 0.5, -0.5, 1.5,
-	2.5, -2.5, 0x1p-1074, -0x1p-1074, 0x1p-1022, 0x1.ffffffffffffep-1023,
-	0x1p-537, DBL_MAX, -DBL_MAX, INFINITY, -INFINITY, NAN, 4503599627370495.5,
-	0x1p52, 1e17, 0x1.0000000000001p0, 0x1.fffffffffffffp-1,
-	0x1.8000000000001p-537 };
 
 static void
 check_fma_f32(v8f a, v8f b, v8f c)

@@ -88,4 +88,17 @@ ulps(long double y, long double ref, int digits, int least)
 	return (double)fabsl(ldexpl(y - ref, digits - 1 - e));
 }
 
+/* Numbers at the edges, each in both dtypes. */
+static const float special_f32[] = { 0, -0.0F, 1, -1, 0.5F, -0.5F, 1.5F, 2.5F,
+	-2.5F, 0x1p-149F, -0x1p-149F, 0x1p-126F, 0x1.fffffcp-127F, 0x1p-75F,
+	0x1.fffffep127F, -0x1.fffffep127F, INFINITY, -INFINITY, NAN, 8388607.5F,
+	8388608, 1e9F, 0x1.000002p0F, 0x1.fffffep-1F, 0x1.800002p-75F };
+enum { NSPECIAL = sizeof special_f32 / sizeof *special_f32 };
+
+static const double special_f64[NSPECIAL] = { 0, -0.0, 1, -1, 0.5, -0.5, 1.5,
+	2.5, -2.5, 0x1p-1074, -0x1p-1074, 0x1p-1022, 0x1.ffffffffffffep-1023,
+	0x1p-537, DBL_MAX, -DBL_MAX, INFINITY, -INFINITY, NAN, 4503599627370495.5,
+	0x1p52, 1e17, 0x1.0000000000001p0, 0x1.fffffffffffffp-1,
+	0x1.8000000000001p-537 };
+
 #endif

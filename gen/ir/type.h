@@ -74,8 +74,7 @@ struct ir_type {
 	const struct ir_field *field;     /* in the order of the .def file */
 	const struct ir_variant *variant;
 	const bool *root;                 /* whether ROOT() names it */
-	uint8_t *order;                   /* of a record: its fields' numbers from
-	                                   * 1, sorted at the first use */
+	uint8_t *order; /* of a record: numbers of its fields, from 1 */
 };
 
 /* The memory of every ADT value. */
