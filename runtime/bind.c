@@ -313,7 +313,8 @@ rows_dims(const struct rowspec *r, const struct shape *space,
 		return -1;
 	/* An output that all rows would write to is not what was asked for. */
 	for (i = 0; i < r->nout; i++) {
-		if (b->dims.dim[2 + b->nin + i] == 0 && b->dims.dim[0] != 1)
+		if (b->dims.dim[2 + b->nin + i] == 0 &&
+		    b->dims.dim[0] != 1 && b->dims.n != 0)
 			return -1;
 	}
 	return 0;
@@ -363,6 +364,30 @@ row_dims(const struct bind_call *c, struct bound *b, char why[MATCH_WHY])
 	return rc;
 }
 
+/*
+ * A row is planned for tensors where its pattern has axes: a scalar in such a
+ * place would have been computed with in its own dtype, not in the row's.
+ */
+static int
+fit_dtypes(const struct bind_call *c, const struct bound *b,
+    char why[MATCH_WHY])
+{
+	int i;
+
+	for (i = 0; i < c->nin; i++) {
+		const struct value *v = c->in[i];
+
+		if (b->row->in[i].n == 0 ||
+		    (v->shape.rank > 0 && v->dtype == b->dtype))
+			continue;
+		snprintf(why, MATCH_WHY, "operand %d is %s, not a tensor of "
+		    "%s", i + 1, v->shape.rank ? dtype_name(v->dtype) :
+		    "a scalar", dtype_name(b->dtype));
+		return -1;
+	}
+	return 0;
+}
+
 static int
 fit_row(const struct bind_call *c, struct bound *b, char why[MATCH_WHY])
 {
@@ -370,6 +395,7 @@ fit_row(const struct bind_call *c, struct bound *b, char why[MATCH_WHY])
 	int i, rank = 0;
 
 	if (match_shapes(r, c->in, c->nin, why) ||
+	    fit_dtypes(c, b, why) ||
 	    match_outdims(r, c->in, b->out, why))
 		return -1;
 	b->nout = r->nout;

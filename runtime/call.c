@@ -3,21 +3,13 @@
 
 #include <string.h>
 
-/* A scalar operand converted to the entry's dtype. */
-union scalar {
-	double f64;
-	int64_t i64;
-};
+#include "runtime/load.h"
 
 /* ptr of the call, and how many bytes an element of each operand has. */
 struct kernel_call {
 	void *ptr[DIMS_OPERANDS];
 	size_t size[DIMS_OPERANDS];
 	union scalar scalar[MATCH_INS];
-	struct pool_stream stream;
-	kvk_fn *fn;
-	const struct dims *dims;
-	int nop;
 };
 
 static int
@@ -57,7 +49,7 @@ const struct kvk_entry *
 call_entry(struct runtime *rt, const struct bound *b)
 {
 	const struct object *o =
-	    loader_get(&rt->lib.loader, b->row->m->object, rt->diag);
+	    object_get(rt->lib.dir, b->row->m->object, rt->diag);
 	const struct kvk_entry *e =
 	    o ? object_entry(o, b->row->m->entry, rt->diag) : NULL;
 
@@ -110,29 +102,48 @@ make_outputs(struct runtime *rt, struct kernel_call *k,
 	return 0;
 }
 
-/* Axes that a map's table has no room for are walked here. */
+/* What a walk over the outer axes needs besides the pointers. */
+struct axis_walk {
+	kvk_fn *fn;
+	const struct dims *dims;
+	const size_t *size;
+	int nop;
+	const struct kvk_stream *stream;
+};
+
 static int
-run_axes(struct kernel_call *k, int axis, void *const *base)
+run_axes(const struct axis_walk *w, int axis, void *const *base)
 {
 	void *ptr[DIMS_OPERANDS];
 	int64_t i;
 	int j, rc = KVK_OK;
 
-	if (axis == k->dims->nouter)
-		return k->fn(base, k->dims->dim, &k->stream.s);
-	for (i = 0; i < k->dims->outer[axis] && rc == KVK_OK; i++) {
-		for (j = 0; j < k->nop; j++)
+	if (axis == w->dims->nouter)
+		return w->fn(base, w->dims->dim, w->stream);
+	for (i = 0; i < w->dims->outer[axis] && rc == KVK_OK; i++) {
+		for (j = 0; j < w->nop; j++)
 			ptr[j] = (char *)base[j] + (size_t)
-			    (i * k->dims->step[axis][j]) * k->size[j];
-		rc = run_axes(k, axis + 1, ptr);
+			    (i * w->dims->step[axis][j]) * w->size[j];
+		rc = run_axes(w, axis + 1, ptr);
 	}
 	return rc;
 }
 
-static const char *
-code_text(int rc)
+int
+call_axes(kvk_fn *fn, const struct dims *dims, void *const *ptr,
+    const size_t *size, int nop, const struct kvk_stream *stream)
 {
-	switch (rc) {
+	struct axis_walk w = { fn, dims, size, nop, stream };
+
+	if (dims->nouter == 0)
+		return fn(ptr, dims->dim, stream);
+	return run_axes(&w, 0, ptr);
+}
+
+const char *
+call_code_text(int code)
+{
+	switch (code) {
 	case KVK_DIM:
 		return "RuntimeError: the kernel refuses these extents";
 	case KVK_NOMEM:
@@ -149,8 +160,8 @@ code_text(int rc)
 	}
 }
 
-static int
-scratch_bytes(const struct kvk_entry *e, const struct dims *d, size_t *out)
+int
+call_scratch(const struct kvk_entry *e, const struct dims *d, size_t *out)
 {
 	int64_t n;
 
@@ -159,6 +170,18 @@ scratch_bytes(const struct kvk_entry *e, const struct dims *d, size_t *out)
 		return -1;
 	*out = (size_t)n;
 	return 0;
+}
+
+void
+call_trace(const struct runtime *rt, const struct bound *b)
+{
+	const struct manifest_row *m = b->row->m;
+
+	if (!rt->opt.trace)
+		return;
+	fprintf(rt->opt.err, "trace: %s row %s %s %s isa %s object %.12s\n",
+	    m->opcode, dtype_name(m->dtype), *m->pattern ? m->pattern : "-",
+	    *m->guard ? m->guard : "-", m->isa, m->object);
 }
 
 static int
@@ -173,25 +196,24 @@ call_kernel(struct runtime *rt, const struct bound *b,
     const struct kvk_entry *e, struct cell *const *in, struct cell **out,
     char why[BIND_WHY])
 {
+	struct pool_stream stream;
 	struct kernel_call k;
 	size_t scratch;
 	int rc;
 
-	k.fn = e->fn;
-	k.dims = &b->dims;
-	k.nop = b->nin + b->nout;
 	if (set_inputs(&k, b, in))
 		return fail(b, "TypeError: a scalar operand cannot be "
 		    "converted to the kernel's dtype", why);
-	if (scratch_bytes(e, &b->dims, &scratch) ||
+	if (call_scratch(e, &b->dims, &scratch) ||
 	    make_outputs(rt, &k, b, out))
 		return fail(b, "MemoryError: no memory for the result", why);
 	if (b->empty)
 		return 0;
-	pool_stream(rt->pool, scratch, &k.stream);
-	rc = run_axes(&k, 0, k.ptr);
+	pool_stream(rt->pool, scratch, &stream);
+	rc = call_axes(e->fn, &b->dims, k.ptr, k.size, b->nin + b->nout,
+	    &stream.s);
 	if (rc == KVK_OK)
 		return 0;
 	drop_outputs(rt, out, b->nout);
-	return fail(b, code_text(rc), why);
+	return fail(b, call_code_text(rc), why);
 }

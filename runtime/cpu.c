@@ -6,22 +6,27 @@
 
 #include "base/str.h"
 
-/* The power-on value: nearest, exceptions masked, FTZ and DAZ clear. */
+/* The power-on value: nearest, exceptions masked, FTZ and DAZ clear. The low
+ * bits only tell which exceptions there were. */
 #define MXCSR_KERNEL 0x1f80u
+#define MXCSR_CONTROL 0xffc0u
 
 unsigned
 cpu_enter(void)
 {
 	unsigned former = _mm_getcsr();
 
-	_mm_setcsr(MXCSR_KERNEL);
+	/* Writing the register costs more than reading it. */
+	if ((former & MXCSR_CONTROL) != MXCSR_KERNEL)
+		_mm_setcsr(MXCSR_KERNEL);
 	return former;
 }
 
 void
 cpu_leave(unsigned former)
 {
-	_mm_setcsr(former);
+	if (_mm_getcsr() != former)
+		_mm_setcsr(former);
 }
 
 static void

@@ -18,11 +18,11 @@ struct decoder {
 };
 
 void
-funcs_init(struct funcs *fs, struct space *space, struct heap *heap)
+funcs_init(struct funcs *fs, struct library *lib, struct heap *heap)
 {
 	memset(fs, 0, sizeof(*fs));
 	map_init(&fs->map, &fs->arena);
-	fs->space = space;
+	fs->lib = lib;
 	fs->heap = heap;
 }
 
@@ -54,7 +54,7 @@ funcs_has(const struct funcs *fs, const char *name)
 	const struct value *v;
 
 	buf_printf(&key, "/lib/%s/[0,0]", name);
-	v = space_get(fs->space, key.p);
+	v = library_get(fs->lib, key.p);
 	buf_release(&key);
 	return v && strcmp(v->langtype, "rwfunc") == 0;
 }
@@ -92,7 +92,7 @@ get(struct decoder *d, const char *fmt, ...)
 	va_end(ap);
 	d->key.n = d->prefix;
 	buf_puts(&d->key, suffix);
-	return space_get(d->fs->space, d->key.p);
+	return library_get(d->fs->lib, d->key.p);
 }
 
 static int

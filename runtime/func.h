@@ -74,11 +74,11 @@ struct func {
 struct funcs {
 	struct arena arena;
 	struct map map;
-	struct space *space;
+	struct library *lib;
 	struct heap *heap;
 };
 
-void funcs_init(struct funcs *, struct space *, struct heap *);
+void funcs_init(struct funcs *, struct library *, struct heap *);
 void funcs_release(struct funcs *);
 
 /* Whether /lib/<name> is a function. */

@@ -1,219 +1,297 @@
 /* SPDX-License-Identifier: MIT */
 #include "runtime/infer.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/fatal.h"
+#include "runtime/call.h"
 #include "runtime/lookup.h"
 #include "runtime/native.h"
+#include "runtime/resolve.h"
 
-/*
- * One function that is followed: what is known of each variable, NULL for
- * None. made[i] holds what a row gave to slot i; its body is not known.
- */
-struct sketch {
+/* One walk through a function and all that it calls. An error is in diag. */
+struct walk {
 	struct runtime *rt;
-	struct func *f;
-	const struct value **var;
-	struct value *made;
-	int depth;
-	char *why;
+	struct arena *arena;
+	struct tape *tape;
+	struct diag *diag;
 };
 
-static int follow(struct runtime *, struct func *,
-    const struct value *const *args, struct value *out, int depth, char *why);
+/* One function that is followed, and its variables by slot. */
+struct sketch {
+	struct walk *w;
+	struct func *f;
+	struct known var;
+	int depth;
+};
 
-static struct value
-known_shape(enum dtype dtype, const struct shape *shape)
+static int follow(struct walk *, struct func *, const struct known *args,
+    struct known *out, int depth);
+
+struct known
+known_new(struct arena *a, int n)
 {
-	return (struct value){ .langtype = "unknown", .dtype = dtype,
-		.shape = *shape };
+	return (struct known){
+		arena_array(a, (size_t)n, sizeof(const struct value *)),
+		arena_array(a, (size_t)n, sizeof(int)) };
 }
 
-/* What a read gives; NULL with a reason for None. */
-static const struct value *
-read_value(struct sketch *s, const struct insn *in, int i)
+static int
+refuse(const struct walk *w, const struct insn *in, const char *why)
 {
-	const struct ref *r = &in->read[i];
-	const struct value *v =
-	    r->literal ? cell_value(r->literal) : s->var[r->var];
-
-	if (!v)
-		snprintf(s->why, BIND_WHY,
-		    "TypeError: %.200s arg %d: expected a value, got None",
-		    in->opcode, i + 1);
-	return v;
+	return diag_error(w->diag, in->loc, "%s", why);
 }
 
 static void
 write_value(struct sketch *s, const struct insn *in, int j,
-    const struct value *v)
+    const struct value *v, int reg)
 {
 	int slot = j < in->nwrite ? in->write[j] : -1;
 
 	if (slot < 0)
 		return;
-	s->made[slot] = *v;
-	s->var[slot] = &s->made[slot];
+	s->var.v[slot] = v;
+	s->var.reg[slot] = reg;
+}
+
+/* What a row gives: a value without body. */
+static int
+write_shape(struct sketch *s, const struct insn *in, int j, enum dtype dtype,
+    const struct shape *shape, int reg)
+{
+	struct value *v = arena_alloc(s->w->arena, sizeof(*v));
+
+	if (shape_count(shape, dtype_size(dtype)) < 0)
+		return refuse(s->w, in, "MemoryError: a result with more "
+		    "elements than memory can hold");
+	*v = value_tensor(s->w->arena, dtype, shape, NULL);
+	write_value(s, in, j, v, reg);
+	return 0;
+}
+
+/* Literals that are no numbers never get to a kernel. */
+static int
+literal_reg(struct walk *w, const struct value *v)
+{
+	return w->tape && v->dtype != DT_NONE ?
+	    tape_constant(w->tape, v) : -1;
 }
 
 static int
-follow_rwir(struct sketch *s, const struct insn *in,
-    const struct value *const *v)
+read_values(struct sketch *s, const struct insn *in, struct known *k)
 {
-	struct lookup_vars vars = { s->f, s->var };
-	struct bind_call call = { .op = in->op, .in = v, .nin = in->nread,
-		.nout = in->nwrite, .lookup = lookup_var, .ctx = &vars };
-	struct bound b;
-	int j;
+	int i;
 
-	if (bind_rwir(&call, s->rt->isa->rank, &b, s->why))
-		return -1;
-	for (j = 0; j < b.nout; j++) {
-		struct value out = known_shape(b.out_dtype[j], &b.out[j]);
+	*k = known_new(s->w->arena, in->nread);
+	for (i = 0; i < in->nread; i++) {
+		const struct ref *r = &in->read[i];
 
-		write_value(s, in, j, &out);
+		k->v[i] = r->literal ? cell_value(r->literal) :
+		    s->var.v[r->var];
+		if (!k->v[i])
+			return diag_error(s->w->diag, in->loc, "TypeError: %s "
+			    "arg %d: expected a value, got None", in->opcode,
+			    i + 1);
+		k->reg[i] = r->literal ? literal_reg(s->w, k->v[i]) :
+		    s->var.reg[r->var];
 	}
 	return 0;
 }
 
 static int
-follow_native(struct sketch *s, const struct insn *in,
-    const struct value *const *v)
+record(struct sketch *s, const struct insn *in, const struct bound *b,
+    const struct known *k, int *out)
 {
-	struct shape shape;
-	struct value out;
+	const struct kvk_entry *e = call_entry(s->w->rt, b);
+	char why[BIND_WHY];
 
-	if (!in->native->shape)
-		return 0;
-	if (in->native->shape(v, in->nread, &shape, s->why))
+	s->w->tape->broken = !e;
+	if (!e)
 		return -1;
-	out = known_shape(v[0]->dtype, &shape);
-	write_value(s, in, 0, &out);
+	call_trace(s->w->rt, b);
+	return tape_kernel(s->w->tape, b, e, k->reg, out, why) ?
+	    refuse(s->w, in, why) : 0;
+}
+
+static int
+follow_rwir(struct sketch *s, const struct insn *in, const struct known *k)
+{
+	struct lookup_vars vars = { s->f, s->var.v };
+	struct bind_call call = { .op = in->op, .in = k->v, .nin = in->nread,
+		.nout = in->nwrite, .lookup = lookup_var, .ctx = &vars };
+	int out[MATCH_OUTS] = { -1, -1, -1, -1 }, j;
+	char why[BIND_WHY];
+	struct bound b;
+
+	if (bind_rwir(&call, s->w->rt->isa->rank, &b, why))
+		return refuse(s->w, in, why);
+	for (j = 0; j < b.nout; j++) {
+		if (write_shape(s, in, j, b.out_dtype[j], &b.out[j], -1))
+			return -1;
+	}
+	if (!s->w->tape)
+		return 0;
+	if (record(s, in, &b, k, out))
+		return -1;
+	for (j = 0; j < in->nwrite; j++) {
+		if (in->write[j] >= 0)
+			s->var.reg[in->write[j]] = out[j];
+	}
 	return 0;
 }
 
-/* The function of a call whose arity fits; NULL with a reason. */
-static struct func *
-find_callee(struct sketch *s, const struct insn *in)
+static int
+follow_native(struct sketch *s, const struct insn *in, const struct known *k)
 {
-	struct func *f;
-	struct diag d;
+	struct shape shape;
+	char why[BIND_WHY];
 
-	diag_init(&d);
-	f = funcs_get(&s->rt->funcs, in->name, &d);
-	if (!f)
-		diag_first(&d, s->why, BIND_WHY);
-	diag_release(&d);
-	if (!f || f->nread == in->nread)
-		return f;
-	snprintf(s->why, BIND_WHY, "TypeError: %.200s expects %d args, got %d",
-	    f->name, f->nread, in->nread);
-	return NULL;
+	if (in->native->shape(k->v, in->nread, &shape, why))
+		return refuse(s->w, in, why);
+	/* The same elements with other dims. */
+	return write_shape(s, in, 0, k->v[0]->dtype, &shape, k->reg[0]);
 }
 
 /* The base rows tell the shapes of any version: they mean the same. */
 static int
-follow_call(struct sketch *s, const struct insn *in,
-    const struct value *const *v)
+follow_call(struct sketch *s, const struct insn *in, const struct known *k)
 {
-	struct func *f = find_callee(s, in);
-	const struct value **args;
-	struct value *out;
-	int rc, j;
+	struct walk *w = s->w;
+	struct func *f = funcs_get(&w->rt->funcs, in->name, w->diag);
+	struct known args, out;
+	char why[BIND_WHY];
+	int j;
 
 	if (!f)
 		return -1;
-	out = calloc((size_t)f->nwrite + 1, sizeof(*out));
-	args = calloc((size_t)(f->nread + f->nwrite) + 1, sizeof(*args));
-	if (!out || !args)
-		fatal("out of memory");
-	for (j = 0; j < f->nread; j++)
-		args[j] = v[j];
-	for (j = 0; j < f->nwrite && j < in->nwrite; j++)
-		args[f->nread + j] =
-		    in->write[j] < 0 ? NULL : s->var[in->write[j]];
-	rc = follow(s->rt, f, args, out, s->depth + 1, s->why);
-	for (j = 0; j < f->nwrite && !rc; j++) {
-		if (out[j].langtype)
-			write_value(s, in, j, &out[j]);
+	if (resolve_check(f, k->v, in->nread, in->nwrite, why))
+		return refuse(w, in, why);
+	args = known_new(w->arena, f->nread + f->nwrite);
+	out = known_new(w->arena, f->nwrite);
+	memcpy(args.v, k->v, (size_t)f->nread * sizeof(*args.v));
+	memcpy(args.reg, k->reg, (size_t)f->nread * sizeof(*args.reg));
+	for (j = 0; j < in->nwrite; j++) {
+		if (in->write[j] < 0)
+			continue;
+		args.v[f->nread + j] = s->var.v[in->write[j]];
+		args.reg[f->nread + j] = s->var.reg[in->write[j]];
 	}
-	free(args);
-	free(out);
-	return rc;
+	if (w->tape)
+		f = resolve_call(w->rt, in->name, args.v, in->loc);
+	if (!f || follow(w, f, &args, &out, s->depth + 1))
+		return -1;
+	for (j = 0; j < in->nwrite; j++) {
+		if (out.v[j])
+			write_value(s, in, j, out.v[j], out.reg[j]);
+	}
+	return 0;
+}
+
+/* What is printed has no effect on shapes, whatever it is. */
+static int
+follow_print(struct sketch *s, const struct insn *in)
+{
+	if (!s->w->tape)
+		return 0;
+	return diag_error(s->w->diag, in->loc, "RuntimeError: %s prints, which "
+	    "a recorded call cannot do", in->opcode);
+}
+
+static int
+follow_assign(struct sketch *s, const struct insn *in, const struct known *k)
+{
+	int j;
+
+	for (j = 0; j < in->nwrite; j++)
+		write_value(s, in, j, k->v[0], k->reg[0]);
+	return 0;
 }
 
 static int
 follow_insn(struct sketch *s, struct insn *in)
 {
-	const struct value **v;
-	int i, rc = 0;
+	struct known k;
+	char why[BIND_WHY];
 
-	if (lookup_insn(s->rt, s->f, in, s->why))
-		return -1;
-	/* What is printed has no effect on shapes, whatever it is. */
-	if (in->kind == INSN_NATIVE && !in->native->shape)
+	if (lookup_insn(s->w->rt, s->f, in, why))
+		return refuse(s->w, in, why);
+	if (in->kind == INSN_RETURN)
 		return 0;
-	v = calloc((size_t)in->nread + 1, sizeof(*v));
-	if (!v)
-		fatal("out of memory");
-	for (i = 0; i < in->nread && rc == 0; i++) {
-		v[i] = read_value(s, in, i);
-		rc = v[i] ? 0 : -1;
+	if (in->kind == INSN_NATIVE && !in->native->shape)
+		return follow_print(s, in);
+	if (read_values(s, in, &k))
+		return -1;
+	switch (in->kind) {
+	case INSN_RWIR:
+		return follow_rwir(s, in, &k);
+	case INSN_NATIVE:
+		return follow_native(s, in, &k);
+	case INSN_CALL:
+		return follow_call(s, in, &k);
+	case INSN_ASSIGN:
+		return follow_assign(s, in, &k);
+	case INSN_RETURN:
+	case INSN_UNRESOLVED:
+		break;
 	}
-	if (rc == 0 && in->kind == INSN_ASSIGN) {
-		struct value copy = *v[0];
-
-		for (i = 0; i < in->nwrite; i++)
-			write_value(s, in, i, &copy);
-	} else if (rc == 0 && in->kind == INSN_RWIR) {
-		rc = follow_rwir(s, in, v);
-	} else if (rc == 0 && in->kind == INSN_NATIVE) {
-		rc = follow_native(s, in, v);
-	} else if (rc == 0 && in->kind == INSN_CALL) {
-		rc = follow_call(s, in, v);
-	}
-	free(v);
-	return rc;
+	BUG("a row of kind %d after its lookup", (int)in->kind);
 }
 
-/* out[0..nwrite) with langtype NULL for None; may be NULL. */
 static int
-follow(struct runtime *rt, struct func *f, const struct value *const *args,
-    struct value *out, int depth, char *why)
+follow(struct walk *w, struct func *f, const struct known *args,
+    struct known *out, int depth)
 {
-	struct sketch s = { .rt = rt, .f = f, .depth = depth, .why = why };
-	int i, rc = 0;
+	struct sketch s = { .w = w, .f = f, .depth = depth };
+	int i, n = f->nread + f->nwrite;
 
-	if (depth > MAX_DEPTH) {
-		snprintf(why, BIND_WHY, "RecursionError: stack overflow: "
-		    "depth=%d pc=/lib/%.200s", depth, f->name);
-		return -1;
-	}
-	s.var = calloc((size_t)f->nvar + 1, sizeof(*s.var));
-	s.made = calloc((size_t)f->nvar + 1, sizeof(*s.made));
-	if (!s.var || !s.made)
-		fatal("out of memory");
-	for (i = 0; i < f->nread + f->nwrite; i++)
-		s.var[i] = args[i];
-	for (i = 0; i < f->ninsn && rc == 0; i++) {
-		rc = follow_insn(&s, &f->insn[i]);
+	if (depth > MAX_DEPTH)
+		return diag_error(w->diag, f->loc, "RecursionError: stack "
+		    "overflow: depth=%d pc=/lib/%s", depth, f->name);
+	s.var = known_new(w->arena, f->nvar);
+	memcpy(s.var.v, args->v, (size_t)n * sizeof(*s.var.v));
+	memcpy(s.var.reg, args->reg, (size_t)n * sizeof(*s.var.reg));
+	for (i = 0; i < f->ninsn; i++) {
+		if (follow_insn(&s, &f->insn[i]))
+			return -1;
 		if (f->insn[i].kind == INSN_RETURN)
 			break;
 	}
-	for (i = 0; i < f->nwrite && out && rc == 0; i++) {
-		if (s.var[f->nread + i])
-			out[i] = *s.var[f->nread + i];
+	for (i = 0; i < f->nwrite; i++) {
+		out->v[i] = s.var.v[f->nread + i];
+		out->reg[i] = s.var.reg[f->nread + i];
 	}
-	free(s.made);
-	free(s.var);
-	return rc;
+	return 0;
 }
 
 int
 infer_fits(struct runtime *rt, struct func *f,
     const struct value *const *args, char why[BIND_WHY])
 {
-	return follow(rt, f, args, NULL, 1, why);
+	struct arena arena = { 0 };
+	struct diag diag;
+	struct walk w = { .rt = rt, .arena = &arena, .diag = &diag };
+	struct known in, out;
+	int n = f->nread + f->nwrite, rc;
+
+	diag_init(&diag);
+	in = known_new(&arena, n);
+	out = known_new(&arena, f->nwrite);
+	memcpy(in.v, args, (size_t)n * sizeof(*args));
+	rc = follow(&w, f, &in, &out, 1);
+	/* Where it fails is in the version's rows, which nobody wrote. */
+	if (rc)
+		snprintf(why, BIND_WHY, "%s", diag.item[0].text);
+	diag_release(&diag);
+	arena_release(&arena);
+	return rc;
+}
+
+int
+infer_follow(struct runtime *rt, struct func *f, const struct known *args,
+    struct known *out, struct arena *a, struct tape *tape)
+{
+	struct walk w = { .rt = rt, .arena = a, .tape = tape,
+		.diag = rt->diag };
+
+	return follow(&w, f, args, out, 1);
 }

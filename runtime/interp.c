@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "base/fatal.h"
-#include "kv/kv.h"
 #include "runtime/call.h"
 #include "runtime/lookup.h"
 #include "runtime/memo.h"
@@ -72,18 +71,6 @@ run_native(struct frame *fr, const struct insn *in, struct cell *const *v)
 	return 0;
 }
 
-static void
-trace_row(struct runtime *rt, const struct bound *b)
-{
-	const struct manifest_row *m = b->row->m;
-
-	if (!rt->opt.trace)
-		return;
-	fprintf(rt->opt.err, "trace: %s row %s %s %s isa %s object %.12s\n",
-	    m->opcode, dtype_name(m->dtype), *m->pattern ? m->pattern : "-",
-	    *m->guard ? m->guard : "-", m->isa, m->object);
-}
-
 /* Chooses row and entry for operands that the memo has not seen. */
 static int
 bind_insn(struct frame *fr, struct insn *in, struct cell *const *v,
@@ -112,7 +99,7 @@ bind_insn(struct frame *fr, struct insn *in, struct cell *const *v,
 	free(var);
 	if (rc)
 		return rt_error(fr->rt, in->loc, "%s", why);
-	trace_row(fr->rt, m->bound);
+	call_trace(fr->rt, m->bound);
 	m->entry = call_entry(fr->rt, m->bound);
 	if (!m->entry)
 		return -1;
@@ -272,29 +259,6 @@ run_func(struct runtime *rt, struct func *f, struct cell *const *in,
 	return rc;
 }
 
-/* Arity and langtypes (kvlang.md 3.5). Writes may be dropped as a whole. */
-static int
-check_call(struct runtime *rt, const struct func *f,
-    const struct value *const *v, int nin, int nout, struct loc loc)
-{
-	int i;
-
-	if (nin != f->nread)
-		return rt_error(rt, loc, "TypeError: %s expects %d args, "
-		    "got %d", f->name, f->nread, nin);
-	if (nout != 0 && nout != f->nwrite)
-		return rt_error(rt, loc, "TypeError: %s expects %d writes, "
-		    "got %d", f->name, f->nwrite, nout);
-	for (i = 0; i < nin; i++) {
-		if (v[i] && kv_langtype_match(str_of(f->param[i].type), v[i]))
-			continue;
-		return rt_error(rt, loc, "TypeError: %s arg %d (%s): expected "
-		    "%s, got %s", f->name, i + 1, f->param[i].name,
-		    f->param[i].type, v[i] ? v[i]->langtype : "None");
-	}
-	return 0;
-}
-
 /* Checks a call that the memo has not seen and chooses the version. */
 static int
 choose_callee(struct runtime *rt, const char *name, struct memo *m,
@@ -303,6 +267,7 @@ choose_callee(struct runtime *rt, const char *name, struct memo *m,
 {
 	const struct func *f = funcs_get(&rt->funcs, name, rt->diag);
 	const struct value **v;
+	char why[BIND_WHY];
 	int i;
 
 	if (!f)
@@ -314,7 +279,9 @@ choose_callee(struct runtime *rt, const char *name, struct memo *m,
 		v[nin + i] = cell_value(out[i]);
 	m->n = 0;
 	m->callee = NULL;
-	if (!check_call(rt, f, v, nin, nout, loc))
+	if (resolve_check(f, v, nin, nout, why))
+		rt_error(rt, loc, "%s", why);
+	else
 		m->callee = resolve_call(rt, name, v, loc);
 	free(v);
 	return m->callee ? 0 : -1;

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A published library: `current/image` and `current/manifest`, checked, and
- * the manifest's rows by opcode. `current` is resolved once; objects are read
- * through the same folder descriptor, so a later publication changes nothing.
+ * A published library: image and manifest, checked, and the manifest's rows by
+ * opcode. The link `current` is resolved once; objects are read through the
+ * same folder descriptor, so a later publication changes nothing.
  */
 #ifndef RUNTIME_LIBRARY_H
 #define RUNTIME_LIBRARY_H
 
 #include "base/diag.h"
 #include "base/map.h"
-#include "runtime/load.h"
 #include "runtime/match.h"
+#include "space/image.h"
 #include "space/manifest.h"
 #include "space/space.h"
 
@@ -18,16 +18,16 @@
 struct lib_op {
 	const char *opcode;
 	struct rowspec *row;
-	size_t n, cap;
+	size_t n;
 };
 
 struct library {
 	struct arena arena;
-	int dir;
-	struct space *space; /* the image; the caller may lay more over it */
+	int dir;             /* holds obj/ */
+	struct image image;
+	struct space *space; /* instead of the image; NULL until it is asked for */
 	struct manifest manifest;
 	struct map ops;      /* opcode -> struct lib_op */
-	struct loader loader;
 };
 
 /*
@@ -38,10 +38,20 @@ struct library {
 const char *library_find(struct arena *, const char *given,
     const char **tried);
 
-/* -1 with errors naming the file that is absent, damaged or malformed; then
- * nothing needs to be closed. */
-int library_open(struct library *, const char *folder, struct diag *);
+/*
+ * path: the library's folder, or the file `image` of one publication, with the
+ * manifest beside it. -1 with errors naming the file that is absent, damaged
+ * or malformed; then nothing needs to be closed.
+ */
+int library_open(struct library *, const char *path, struct diag *);
 void library_close(struct library *);
+
+/* The value at a key of the library's tree, or NULL. Valid until the tree
+ * changes. */
+const struct value *library_get(struct library *, const char *key);
+
+/* The whole tree, to be changed. */
+struct space *library_space(struct library *);
 
 /* The rows of an opcode, or NULL. */
 const struct lib_op *library_op(const struct library *, const char *opcode);

@@ -11,23 +11,19 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/file.h"
+#include "base/map.h"
 #include "base/sha256.h"
 
 enum { NAME_CAP = 128, PATH_CAP = 256, OBJECT_MAX = 1 << 28 };
 
-void
-loader_init(struct loader *l, int dir)
-{
-	memset(l, 0, sizeof(*l));
-	map_init(&l->objects, &l->arena);
-	l->dir = dir;
-}
-
-void
-loader_release(struct loader *l)
-{
-	arena_release(&l->arena);
-}
+/* What this process has mapped, by digest. glibc takes equal paths for the
+ * same library, so that loads are counted over all libraries. */
+static struct {
+	struct arena arena;
+	struct map objects;
+	size_t loads;
+} mapped;
 
 static int
 refuse(struct diag *d, const char *file, const char *why)
@@ -37,74 +33,33 @@ refuse(struct diag *d, const char *file, const char *why)
 	    "again", why);
 }
 
-/* Reads all n bytes of fd; a file that shrinks meanwhile is an error. */
+/* The object's bytes, in the arena, checked against its digest. */
 static int
-read_all(int fd, char *p, size_t n)
+read_checked(struct arena *a, int dir, const char *digest, const char *name,
+    struct str *bytes, struct diag *d)
 {
-	ssize_t got;
-
-	while (n > 0) {
-		got = read(fd, p, n);
-		if (got < 0 && errno == EINTR)
-			continue;
-		if (got <= 0)
-			return -1;
-		p += got;
-		n -= (size_t)got;
-	}
-	return 0;
-}
-
-static int
-write_all(int fd, const char *p, size_t n)
-{
-	ssize_t put;
-
-	while (n > 0) {
-		put = write(fd, p, n);
-		if (put < 0 && errno == EINTR)
-			continue;
-		if (put < 0)
-			return -1;
-		p += put;
-		n -= (size_t)put;
-	}
-	return 0;
-}
-
-/* The object's bytes, malloced, checked against its digest. */
-static char *
-read_checked(struct loader *l, const char *digest, const char *name,
-    size_t *n, struct diag *d)
-{
-	char hex[SHA256_HEX + 1], *bytes = NULL;
+	char hex[SHA256_HEX + 1];
+	const char *why = NULL;
 	struct stat st;
-	int fd = openat(l->dir, name, O_RDONLY | O_CLOEXEC);
+	int fd = openat(dir, name, O_RDONLY | O_CLOEXEC);
 
-	if (fd < 0 || fstat(fd, &st) || !S_ISREG(st.st_mode)) {
-		refuse(d, name, fd < 0 ? strerror(errno) : "not a file");
-	} else if (st.st_size <= 0 || st.st_size > OBJECT_MAX) {
-		refuse(d, name, "its size is not that of an object");
-	} else {
-		*n = (size_t)st.st_size;
-		bytes = malloc(*n);
-		if (!bytes || read_all(fd, bytes, *n)) {
-			refuse(d, name, "it cannot be read whole");
-			free(bytes);
-			bytes = NULL;
-		}
-	}
+	if (fd < 0 || fstat(fd, &st))
+		why = strerror(errno);
+	else if (!S_ISREG(st.st_mode))
+		why = "not a file";
+	else if (st.st_size <= 0 || st.st_size > OBJECT_MAX)
+		why = "its size is not that of an object";
+	else if (file_read_fd(a, fd, bytes))
+		why = "it cannot be read whole";
 	if (fd >= 0)
 		close(fd);
-	if (!bytes)
-		return NULL;
-	sha256_hex(bytes, *n, hex);
-	if (strcmp(hex, digest) != 0) {
-		refuse(d, name, "its bytes do not have the digest in its name");
-		free(bytes);
-		return NULL;
-	}
-	return bytes;
+	if (why)
+		return refuse(d, name, why);
+	sha256_hex(bytes->p, bytes->n, hex);
+	if (strcmp(hex, digest) != 0)
+		return refuse(d, name,
+		    "its bytes do not have the digest in its name");
+	return 0;
 }
 
 /*
@@ -124,7 +79,7 @@ unique_path(char *out, size_t cap, int fd, size_t number)
 }
 
 static void *
-open_memfd(const char *bytes, size_t n, size_t number)
+open_memfd(struct str bytes, size_t number)
 {
 	char path[PATH_CAP];
 	void *so = NULL;
@@ -136,7 +91,7 @@ open_memfd(const char *bytes, size_t n, size_t number)
 		fd = memfd_create("kvk", MFD_CLOEXEC);
 	if (fd < 0)
 		return NULL;
-	if (!write_all(fd, bytes, n)) {
+	if (!file_write_fd(fd, bytes.p, bytes.n)) {
 		unique_path(path, sizeof(path), fd, number);
 		so = dlopen(path, RTLD_NOW | RTLD_LOCAL);
 	}
@@ -147,7 +102,7 @@ open_memfd(const char *bytes, size_t n, size_t number)
 /* Writes the checked bytes into a folder that only we can enter and maps them
  * from there. */
 static void *
-open_private(const char *bytes, size_t n, const char **why)
+open_private(struct str bytes, const char **why)
 {
 	const char *tmp = getenv("TMPDIR");
 	char dir[PATH_CAP], path[PATH_CAP + 8];
@@ -162,7 +117,7 @@ open_private(const char *bytes, size_t n, const char **why)
 	}
 	snprintf(path, sizeof(path), "%s/k.so", dir);
 	fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0500);
-	bad = fd < 0 || write_all(fd, bytes, n);
+	bad = fd < 0 || file_write_fd(fd, bytes.p, bytes.n);
 	*why = bad ? strerror(errno) : NULL;
 	if (fd >= 0)
 		close(fd);
@@ -193,44 +148,47 @@ check_table(const struct kvk_table *t, const char *name, struct diag *d)
 	return 0;
 }
 
-static struct object *
-load(struct loader *l, const char *digest, const char *name, struct diag *d)
+static void *
+map_bytes(struct str bytes, const char *name, struct diag *d)
 {
-	struct object *o;
 	const char *why = NULL;
-	char *bytes;
-	void *so;
-	size_t n;
+	void *so = open_memfd(bytes, ++mapped.loads);
 
-	bytes = read_checked(l, digest, name, &n, d);
-	if (!bytes)
-		return NULL;
-	so = open_memfd(bytes, n, l->objects.n + 1);
 	if (!so)
-		so = open_private(bytes, n, &why);
-	free(bytes);
-	if (!so) {
+		so = open_private(bytes, &why);
+	if (!so)
 		refuse(d, name, why ? why : "it cannot be mapped");
-		return NULL;
-	}
-	o = arena_alloc(&l->arena, sizeof(*o));
-	o->digest = arena_strdup(&l->arena, digest);
-	o->table = dlsym(so, "kvk_table");
-	return check_table(o->table, name, d) ? NULL : o;
+	return so;
 }
 
 const struct object *
-loader_get(struct loader *l, const char *digest, struct diag *d)
+object_get(int dir, const char *digest, struct diag *d)
 {
-	struct object *o = map_get(&l->objects, digest);
+	struct object *o = mapped.objects.n ?
+	    map_get(&mapped.objects, digest) : NULL;
+	struct arena a = { 0 };
+	const struct kvk_table *table;
 	char name[NAME_CAP];
+	struct str bytes;
+	void *so = NULL;
 
 	if (o)
 		return o;
 	snprintf(name, sizeof(name), "obj/%.64s.so", digest);
-	o = load(l, digest, name, d);
-	if (o)
-		map_set(&l->objects, digest, o);
+	if (!read_checked(&a, dir, digest, name, &bytes, d))
+		so = map_bytes(bytes, name, d);
+	arena_release(&a);
+	if (!so)
+		return NULL;
+	table = dlsym(so, "kvk_table");
+	if (check_table(table, name, d))
+		return NULL;
+	if (!mapped.objects.arena)
+		map_init(&mapped.objects, &mapped.arena);
+	o = arena_alloc(&mapped.arena, sizeof(*o));
+	o->digest = arena_strdup(&mapped.arena, digest);
+	o->table = table;
+	map_set(&mapped.objects, digest, o);
 	return o;
 }
 

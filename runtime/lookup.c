@@ -6,19 +6,19 @@
 #include "runtime/native.h"
 
 static const struct value *
-lib_get(const struct runtime *rt, const char *name, const char *suffix)
+lib_get(struct runtime *rt, const char *name, const char *suffix)
 {
 	struct buf key = { 0 };
 	const struct value *v;
 
 	buf_printf(&key, "/lib/%s%s", name, suffix);
-	v = space_get(rt->lib.space, key.p);
+	v = library_get(&rt->lib, key.p);
 	buf_release(&key);
 	return v;
 }
 
-static bool
-is_abstract(const struct runtime *rt, const char *name)
+bool
+lookup_abstract(struct runtime *rt, const char *name)
 {
 	const struct value *v = lib_get(rt, name, "/‥abstract");
 
@@ -37,7 +37,7 @@ unbound(const struct func *f, const char *name, char *why)
 }
 
 static int
-unknown(const struct runtime *rt, const char *name, char *why)
+unknown(struct runtime *rt, const char *name, char *why)
 {
 	const struct value *v = lib_get(rt, name, "");
 
@@ -87,7 +87,7 @@ static int
 find_name(struct runtime *rt, const struct func *f, struct insn *in,
     const char *name, char *why)
 {
-	if (is_abstract(rt, name))
+	if (lookup_abstract(rt, name))
 		return unbound(f, name, why);
 	in->op = library_op(&rt->lib, name);
 	if (in->op) {

@@ -13,6 +13,9 @@
 int lookup_insn(struct runtime *, const struct func *, struct insn *,
     char why[BIND_WHY]);
 
+/* Whether /lib/<name> is an op without implementation. */
+bool lookup_abstract(struct runtime *, const char *name);
+
 /* Looks up guard variables in values indexed by slot. */
 struct lookup_vars {
 	const struct func *f;

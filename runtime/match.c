@@ -26,6 +26,17 @@ malformed(char *why, const char *column, struct str text)
 	return -1;
 }
 
+/* An array with room for all parts of a text. */
+static void *
+room(struct arena *a, struct str s, char sep, size_t size)
+{
+	size_t n = 1, i;
+
+	for (i = 0; i < s.n; i++)
+		n += s.p[i] == sep;
+	return arena_array(a, n, size);
+}
+
 static int64_t
 name_number(struct parsing *p, struct str name)
 {
@@ -81,17 +92,14 @@ static int
 parse_pattern(struct parsing *p, struct str s, struct pattern *out)
 {
 	struct str part;
-	size_t cap = 0;
 
 	*out = (struct pattern){ 0 };
 	if (str_is(s, "()"))
 		return 0;
+	out->axis = room(p->arena, s, 'x', sizeof(*out->axis));
 	while (str_next(&s, 'x', &part)) {
-		struct axis *a;
+		struct axis *a = &out->axis[out->n];
 
-		out->axis = arena_grow(p->arena, out->axis, (size_t)out->n,
-		    &cap, sizeof(*out->axis));
-		a = &out->axis[out->n];
 		if (out->n > MAX_RANK || parse_axis(p, part, out->n == 0, a))
 			return -1;
 		p->r->ints += a->kind == AXIS_INT;
@@ -109,15 +117,13 @@ parse_patterns(struct parsing *p, char *why)
 {
 	struct rowspec *r = p->r;
 	struct str rest = str_of(r->m->pattern), part;
-	size_t cap = 0;
 
 	r->nin = rest.n ? 0 : -1;
+	r->in = room(p->arena, rest, ',', sizeof(*r->in));
 	while (str_next(&rest, ',', &part)) {
 		if (r->nin == MATCH_INS)
 			return malformed(
 			    why, "pattern", str_of(r->m->pattern));
-		r->in = arena_grow(p->arena, r->in, (size_t)r->nin, &cap,
-		    sizeof(*r->in));
 		if (parse_pattern(p, part, &r->in[r->nin]))
 			return malformed(
 			    why, "pattern", str_of(r->m->pattern));
@@ -217,14 +223,12 @@ static int
 parse_outdims(struct arena *a, struct rowspec *r, char *why)
 {
 	struct str rest = str_of(r->m->outdims), one;
-	size_t cap = 0;
 
+	r->out = room(a, rest, ',', sizeof(*r->out));
 	while (next_outer(&rest, &one)) {
 		if (r->nout == MATCH_OUTS)
 			return malformed(
 			    why, "outdims", str_of(r->m->outdims));
-		r->out = arena_grow(
-		    a, r->out, (size_t)r->nout, &cap, sizeof(*r->out));
 		if (parse_outdim(r, one, &r->out[r->nout]))
 			return malformed(
 			    why, "outdims", str_of(r->m->outdims));
@@ -287,11 +291,9 @@ static int
 parse_guards(struct arena *a, struct rowspec *r, char *why)
 {
 	struct str rest = str_of(r->m->guard), term;
-	size_t cap = 0;
 
+	r->guard = room(a, rest, '&', sizeof(*r->guard));
 	while (str_next(&rest, '&', &term)) {
-		r->guard = arena_grow(a, r->guard, (size_t)r->nguard, &cap,
-		    sizeof(*r->guard));
 		if (parse_guard(a, term, &r->guard[r->nguard++]))
 			return malformed(why, "guard", str_of(r->m->guard));
 	}

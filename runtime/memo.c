@@ -20,7 +20,8 @@ put(struct sig *s, const void *p, size_t n)
 		s->full = true;
 		return;
 	}
-	memcpy(s->p + s->n, p, n);
+	if (n)
+		memcpy(s->p + s->n, p, n);
 	s->n += n;
 }
 

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "kv/kv.h"
 #include "runtime/infer.h"
 
 /* The versions of a base, highest first. */
@@ -10,6 +11,31 @@ struct versions {
 	struct func **f;
 	size_t n, cap;
 };
+
+int
+resolve_check(const struct func *f, const struct value *const *v, int nin,
+    int nout, char why[BIND_WHY])
+{
+	int i;
+
+	if (nin != f->nread || (nout != 0 && nout != f->nwrite)) {
+		snprintf(why, BIND_WHY, "TypeError: %.200s expects %d %s, "
+		    "got %d", f->name, nin != f->nread ? f->nread : f->nwrite,
+		    nin != f->nread ? "args" : "writes",
+		    nin != f->nread ? nin : nout);
+		return -1;
+	}
+	for (i = 0; i < nin; i++) {
+		if (v[i] && kv_langtype_match(str_of(f->param[i].type), v[i]))
+			continue;
+		snprintf(why, BIND_WHY, "TypeError: %.100s arg %d (%.40s): "
+		    "expected %.100s, got %.80s", f->name, i + 1,
+		    f->param[i].name, f->param[i].type,
+		    v[i] ? v[i]->langtype : "None");
+		return -1;
+	}
+	return 0;
+}
 
 /* "softmax.1" names a version; "softmax", "softmax.01" and "a.1b" do not. */
 static bool
@@ -22,14 +48,14 @@ names_version(const char *name)
 }
 
 static int64_t
-max_version(const struct runtime *rt, const char *name)
+max_version(struct runtime *rt, const char *name)
 {
 	struct buf key = { 0 };
 	const struct value *v;
 	int64_t n = 0;
 
 	buf_printf(&key, "/lib/%s/‥maxversion", name);
-	v = space_get(rt->lib.space, key.p);
+	v = library_get(&rt->lib, key.p);
 	buf_release(&key);
 	if (v && v->dtype == DT_INT64 && v->n == sizeof(n))
 		memcpy(&n, v->body, sizeof(n));

@@ -9,6 +9,11 @@
 
 #include "runtime/state.h"
 
+/* Arity and langtypes of a call's reads (kvlang.md 3.5); nout 0: the writes
+ * are dropped as a whole. -1 with a reason. */
+int resolve_check(const struct func *, const struct value *const *args,
+    int nin, int nout, char why[BIND_WHY]);
+
 /*
  * The function that a call of `name` runs, given the reads, whose number and
  * types were checked, and what the writes hold before the call (NULL: None).

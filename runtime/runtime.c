@@ -43,7 +43,7 @@ runtime_open(const struct runtime_options *opt, struct diag *d)
 	}
 	map_init(&rt->versions, &rt->arena);
 	map_init(&rt->entries, &rt->arena);
-	funcs_init(&rt->funcs, rt->lib.space, &rt->heap);
+	funcs_init(&rt->funcs, &rt->lib, &rt->heap);
 	return rt;
 }
 
@@ -65,7 +65,7 @@ static void
 forget(struct runtime *rt)
 {
 	funcs_release(&rt->funcs);
-	funcs_init(&rt->funcs, rt->lib.space, &rt->heap);
+	funcs_init(&rt->funcs, &rt->lib, &rt->heap);
 	map_init(&rt->versions, &rt->arena);
 	map_init(&rt->entries, &rt->arena);
 }
@@ -76,7 +76,7 @@ runtime_lay(struct runtime *rt, const char *file, struct str text,
 {
 	struct kv_file *f = kv_parse(&rt->arena, file, text, d);
 
-	if (kv_layout(f, rt->lib.space, d))
+	if (kv_layout(f, library_space(&rt->lib), d))
 		return -1;
 	forget(rt);
 	*n = kv_entries(f, entries);

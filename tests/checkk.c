@@ -26,6 +26,7 @@
 #include "runtime/cpu.h"
 #include "runtime/dims.h"
 #include "runtime/library.h"
+#include "runtime/load.h"
 
 enum { MAX_IN = 4, ROOM = 2 << 20, PAGE = 4096, MARGIN = 64, NOTE = 400,
 	RANDOM_CASES = 400, KINDS = 7 };
@@ -572,7 +573,7 @@ prepare(struct row *r, const struct manifest_row *m, struct library *l,
 		return false;
 	}
 	diag_init(&d);
-	o = loader_get(&l->loader, m->object, &d);
+	o = object_get(l->dir, m->object, &d);
 	r->e = o ? object_entry(o, m->entry, &d) : NULL;
 	diag_first(&d, r->note, NOTE);
 	diag_release(&d);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/arena.h"
@@ -132,6 +133,36 @@ START_TEST(file__read_of_large_files_pipes_and_proc)
 }
 END_TEST
 
+/* More than a pipe holds, so that neither side is done in one call. */
+START_TEST(file__descriptors)
+{
+	static char big[300000];
+	struct str got;
+	int fd[2];
+	pid_t pid;
+
+	memset(big, 'y', sizeof(big));
+	ck_assert_int_eq(pipe(fd), 0);
+	pid = fork();
+	ck_assert_int_ge(pid, 0);
+	if (pid == 0) {
+		close(fd[0]);
+		_exit(file_write_fd(fd[1], big, sizeof(big)) != 0);
+	}
+	close(fd[1]);
+	ck_assert_int_eq(file_read_fd(&arena, fd[0], &got), 0);
+	ck_assert_uint_eq(got.n, sizeof(big));
+	ck_assert_int_eq(memcmp(got.p, big, sizeof(big)), 0);
+	ck_assert_int_eq(file_read_fd(&arena, fd[0], &got), 0);
+	ck_assert_uint_eq(got.n, 0);
+	close(fd[0]);
+	ck_assert_int_eq(file_read_fd(&arena, fd[0], &got), -1);
+	ck_assert_int_eq(errno, EBADF);
+	ck_assert_int_eq(file_write_fd(-1, big, 1), -1);
+	ck_assert_int_eq(waitpid(pid, NULL, 0), pid);
+}
+END_TEST
+
 START_TEST(file__update_leaves_equal_bytes_alone)
 {
 	struct stat before, after;
@@ -253,6 +284,7 @@ base_file_suite(void)
 	tcase_add_test(t, file__write_keeps_readers_of_the_old_bytes);
 	tcase_add_test(t, file__write_into_no_folder_fails);
 	tcase_add_test(t, file__read_of_large_files_pipes_and_proc);
+	tcase_add_test(t, file__descriptors);
 	tcase_add_test(t, file__update_leaves_equal_bytes_alone);
 	tcase_add_test(t, dirs__made_with_parents);
 	tcase_add_test(t, dirs__listed_in_order);

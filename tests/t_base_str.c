@@ -179,6 +179,19 @@ START_TEST(name_escape__shortens_over_200_bytes)
 }
 END_TEST
 
+START_TEST(name_typed__colon_is_the_dot)
+{
+	struct arena a = { 0 };
+
+	ck_assert_str_eq(name_typed(&a, "deepx:nn:softmax.1"),
+	    "deepx\xc2\xb7nn\xc2\xb7softmax.1");
+	ck_assert_str_eq(name_typed(&a, "deepx/ref\xc2\xb7" "add"),
+	    "deepx/ref\xc2\xb7" "add");
+	ck_assert_str_eq(name_typed(&a, ""), "");
+	arena_release(&a);
+}
+END_TEST
+
 START_TEST(name_split__cuts_at_the_last_dot)
 {
 	struct str pkg, name;
@@ -210,6 +223,7 @@ base_str_suite(void)
 	tcase_add_test(t, hex__round_trips_and_refuses);
 	tcase_add_test(t, name_escape__is_as_designed);
 	tcase_add_test(t, name_escape__shortens_over_200_bytes);
+	tcase_add_test(t, name_typed__colon_is_the_dot);
 	tcase_add_test(t, name_split__cuts_at_the_last_dot);
 	suite_add_tcase(s, t);
 	return s;

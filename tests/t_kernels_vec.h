@@ -3,6 +3,7 @@
 #ifndef TESTS_T_KERNELS_VEC_H
 #define TESTS_T_KERNELS_VEC_H
 
+#include <float.h>
 #include <math.h>
 #include <stdint.h>
 #include <string.h>

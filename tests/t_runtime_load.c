@@ -25,7 +25,6 @@ K_TABLE(K_ENTRY("", "float32", "KVK_OTHER", 0, 1, "kernel"));
 
 struct loading {
 	struct testlib lib;
-	struct loader loader;
 	struct diag diag;
 	int dir;
 };
@@ -37,13 +36,11 @@ setup(struct loading *l)
 	diag_init(&l->diag);
 	l->dir = open(testlib_folder(&l->lib), O_RDONLY | O_DIRECTORY);
 	ck_assert_int_ge(l->dir, 0);
-	loader_init(&l->loader, l->dir);
 }
 
 static void
 teardown(struct loading *l)
 {
-	loader_release(&l->loader);
 	close(l->dir);
 	diag_release(&l->diag);
 	testlib_release(&l->lib);
@@ -56,7 +53,7 @@ expect_refused(struct loading *l, const char *digest, const char *words)
 
 	diag_release(&l->diag);
 	diag_init(&l->diag);
-	ck_assert_ptr_null(loader_get(&l->loader, digest, &l->diag));
+	ck_assert_ptr_null(object_get(l->dir, digest, &l->diag));
 	diag_first(&l->diag, text, sizeof(text));
 	ck_assert_msg(strstr(text, digest) && strstr(text, words), "%s", text);
 }
@@ -64,7 +61,7 @@ expect_refused(struct loading *l, const char *digest, const char *words)
 static int64_t
 number_of(struct loading *l, const char *digest)
 {
-	const struct object *o = loader_get(&l->loader, digest, &l->diag);
+	const struct object *o = object_get(l->dir, digest, &l->diag);
 	const struct kvk_entry *e;
 	int64_t n = -1;
 	void *ptr = &n;
@@ -153,6 +150,33 @@ START_TEST(load__without_memfd)
 }
 END_TEST
 
+/* glibc takes equal paths for the same library, also those of two folders. */
+START_TEST(load__two_folders_each_their_own)
+{
+	const int64_t mark = 0x0123456789abcdef;
+	struct loading l[2];
+	const char *digest[2];
+	struct str so;
+	char *at;
+	int64_t i;
+
+	for (i = 0; i < 2; i++) {
+		setup(&l[i]);
+		so = testlib_compile(&l[i].lib, numbered);
+		at = memmem(so.p, so.n, &mark, sizeof(mark));
+		ck_assert_ptr_nonnull(at);
+		memcpy(at, &(int64_t){ -10 - i }, sizeof(i));
+		digest[i] = testlib_store(&l[i].lib, so.p, so.n);
+	}
+	for (i = 0; i < 2; i++)
+		ck_assert_int_eq(number_of(&l[i], digest[i]), -10 - i);
+	/* What is mapped needs no file any more. */
+	ck_assert_int_eq(number_of(&l[0], digest[1]), -11);
+	for (i = 0; i < 2; i++)
+		teardown(&l[i]);
+}
+END_TEST
+
 START_TEST(load__absent)
 {
 	struct loading l;
@@ -169,6 +193,8 @@ END_TEST
 START_TEST(load__other_bytes)
 {
 	static const size_t cut[] = { 1, 63, 64, 1000 };
+	/* An object that no other test has mapped. */
+	const int64_t mark = 0x0123456789abcdef, own = -1;
 	struct loading l;
 	const char *digest, *path;
 	struct str so;
@@ -177,6 +203,9 @@ START_TEST(load__other_bytes)
 
 	setup(&l);
 	so = testlib_compile(&l.lib, numbered);
+	bytes = memmem(so.p, so.n, &mark, sizeof(mark));
+	ck_assert_ptr_nonnull(bytes);
+	memcpy(bytes, &own, sizeof(own));
 	digest = testlib_store(&l.lib, so.p, so.n);
 	path = testlib_path(&l.lib, arena_printf(
 	    &l.lib.arena, "lib/obj/%s.so", digest));
@@ -194,7 +223,7 @@ START_TEST(load__other_bytes)
 	file_write(path, "", 0, false);
 	expect_refused(&l, digest, "size");
 	file_write(path, so.p, so.n, false);
-	ck_assert_int_eq(number_of(&l, digest), 0x0123456789abcdef);
+	ck_assert_int_eq(number_of(&l, digest), own);
 	teardown(&l);
 }
 END_TEST
@@ -222,7 +251,7 @@ START_TEST(load__other_abi)
 	    "kvk_table = { 99, sizeof(struct kvk_table), 0, 0, 0 };\n");
 	expect_refused(&l, digest, "ABI 99, this program has 1");
 	digest = testlib_object(&l.lib, "int unused;\n");
-	ck_assert_ptr_null(loader_get(&l.loader, digest, &l.diag));
+	ck_assert_ptr_null(object_get(l.dir, digest, &l.diag));
 	teardown(&l);
 }
 END_TEST
@@ -233,7 +262,7 @@ START_TEST(load__entry_bounds)
 	const struct object *o;
 
 	setup(&l);
-	o = loader_get(&l.loader, testlib_object(&l.lib, K_HEAD
+	o = object_get(l.dir, testlib_object(&l.lib, K_HEAD
 	    "F(f) { (void)ptr; (void)dim; (void)s; return 0; }\n"
 	    K_TABLE(K_ENTRY("", "float32", "KVK_MAP", 1, 1, "f")
 	    K_ENTRY("", "float32", "9", 1, 1, "f")
@@ -259,6 +288,7 @@ runtime_load_suite(void)
 	tcase_set_timeout(c, 60);
 	tcase_add_test(c, load__2000_objects_each_its_own);
 	tcase_add_test(c, load__without_memfd);
+	tcase_add_test(c, load__two_folders_each_their_own);
 	tcase_add_test(c, load__absent);
 	tcase_add_test(c, load__other_bytes);
 	tcase_add_test(c, load__not_an_object);

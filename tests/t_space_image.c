@@ -121,6 +121,45 @@ START_TEST(image__round_trips)
 }
 END_TEST
 
+/* The digest of the file, and each value as the space has it. */
+START_TEST(image__looks_up_without_a_space)
+{
+	struct space *s = space_new();
+	char hex[SHA256_HEX + 1], want[SHA256_HEX + 1];
+	const struct value *v, *w;
+	struct buf b = { 0 };
+	struct image image;
+	const char *key;
+	struct diag d;
+	size_t it = 0;
+
+	diag_init(&d);
+	space_set_i64(s, "/b", -2);
+	space_set_i64(s, "/b/c", 7);
+	space_set_text(s, "/b.c", "[5]char/utf8", "hello");
+	space_set_text(s, "/none", "", "");
+	image_encode(s, &b);
+	ck_assert_int_eq(
+	    image_open(&image, b.p, b.n, "lib/image", hex, &d), 0);
+	sha256_hex(b.p, b.n, want);
+	ck_assert_str_eq(hex, want);
+	while ((key = space_next(s, "", &it, &w))) {
+		v = image_get(&image, key);
+		ck_assert_ptr_nonnull(v);
+		ck_assert_str_eq(v->langtype, w->langtype);
+		ck_assert_int_eq(v->dtype, w->dtype);
+		ck_assert_uint_eq(v->n, w->n);
+		ck_assert_int_eq(memcmp(v->body, w->body, w->n), 0);
+	}
+	ck_assert_ptr_null(image_get(&image, "/"));
+	ck_assert_ptr_null(image_get(&image, "/b/"));
+	ck_assert_ptr_null(image_get(&image, "/zzz"));
+	image_release(&image);
+	buf_release(&b);
+	space_free(s);
+}
+END_TEST
+
 START_TEST(image__empty_space_round_trips)
 {
 	struct space *s = space_new(), *back;
@@ -243,6 +282,7 @@ space_image_suite(void)
 
 	tcase_add_test(t, image__encodes_as_documented);
 	tcase_add_test(t, image__round_trips);
+	tcase_add_test(t, image__looks_up_without_a_space);
 	tcase_add_test(t, image__empty_space_round_trips);
 	tcase_add_test(t, image__cut_at_every_length_is_refused);
 	tcase_add_test(t, image__every_flipped_byte_is_refused);
