@@ -14,6 +14,7 @@
 #include "gen/emit/image.h"
 #include "gen/emit/kernel.h"
 #include "gen/emit/ninja.h"
+#include "gen/fresh.h"
 #include "gen/ir/kvs.h"
 #include "ops/ops.h"
 #include "space/image.h"
@@ -24,9 +25,17 @@ struct builder {
 	struct diag *diag;
 	struct ninja_source *source; /* of back ends */
 	size_t nsource, cap_source;
-	const char **made;           /* written C files, relative */
+	const char **made;           /* what was written, relative */
 	size_t nmade, cap_made;
 };
+
+static void
+add_made(struct builder *b, const char *name)
+{
+	b->made = arena_grow(b->arena, b->made, b->nmade, &b->cap_made,
+	    sizeof *b->made);
+	b->made[b->nmade++] = name;
+}
 
 static int
 write_file(struct builder *b, const char *name, const void *p, size_t n)
@@ -36,6 +45,7 @@ write_file(struct builder *b, const char *name, const void *p, size_t n)
 	if (make_parents(path) || file_update(path, p, n, NULL))
 		return diag_error(b->diag, (struct loc){ path, 0, 0 },
 		    "cannot write: %s", strerror(errno));
+	add_made(b, name);
 	return 0;
 }
 
@@ -148,9 +158,6 @@ write_vector_op(struct builder *b, const struct op *op, enum dtype dtype,
 	    arena_printf(b->arena, "deepx/miaobyte·%s", op->name),
 	    langtypes_of(b, op), b->arena, &c, &map, b->diag) ||
 	    write_file(b, path, c.p, c.n);
-	b->made = arena_grow(b->arena, b->made, b->nmade, &b->cap_made,
-	    sizeof *b->made);
-	b->made[b->nmade++] = path;
 	buf_release(&c);
 	buf_release(&map);
 	return bad ? -1 : 0;
@@ -248,6 +255,7 @@ write_snapshots(struct builder *b, const struct plan *p)
 					.digest = levels[k].snap->digest,
 					.bytes = levels[k].snap->bytes };
 	}
+	add_made(b, "ir.kvs");
 	return kvs_write(setup_path(b->setup, b->arena, "ir.kvs"), row, n,
 	    b->diag);
 }
@@ -348,29 +356,45 @@ write_log(struct builder *b, const struct plan *p)
 	    "cannot write: %s", strerror(errno)) : 0;
 }
 
-int
-build_plan(const struct setup *setup, struct arena *arena, struct diag *diag)
+static int
+plan_all(struct builder *b, const char *key)
 {
-	struct builder b = { .setup = setup, .arena = arena, .diag = diag };
 	struct plan_paths paths;
 	struct plan plan = { 0 };
 	int bad;
 
+	setup_plan_paths(b->setup, &paths);
+	bad = plan_run(&plan, &paths, LEVEL_ARTIFACT, b->arena, b->diag) ||
+	    write_snapshots(b, &plan) || write_kernels(b, &plan) ||
+	    write_pending(b, &plan) || write_image(b, &plan) ||
+	    write_log(b, &plan) || write_graph(b, &plan, true);
+	plan_release(&plan);
+	if (!bad && fresh_write(b->setup, b->arena, key, b->made, b->nmade))
+		bad = diag_error(b->diag, (struct loc){ b->setup->build, 0,
+		    0 }, "cannot write plan.key: %s", strerror(errno));
+	return bad ? -1 : 0;
+}
+
+int
+build_plan(const struct setup *setup, struct arena *arena, struct diag *diag)
+{
+	struct builder b = { .setup = setup, .arena = arena, .diag = diag };
+	struct plan none = { 0 };
+	char key[SHA256_HEX + 1];
+
 	if (list_backends(&b))
 		return -1;
-	map_init(&plan.session.texts, arena);
 	if (!backends_built(&b)) {
+		map_init(&none.session.texts, arena);
 		if (setup->own_graph)
 			return diag_error(diag, (struct loc){ setup->backends,
 			    0, 0 }, "back ends are not built; run ninja in the "
 			    "folder of this program first");
-		return write_graph(&b, &plan, false);
+		return write_graph(&b, &none, false);
 	}
-	setup_plan_paths(setup, &paths);
-	bad = plan_run(&plan, &paths, LEVEL_ARTIFACT, arena, diag) ||
-	    write_snapshots(&b, &plan) || write_kernels(&b, &plan) ||
-	    write_pending(&b, &plan) || write_image(&b, &plan) ||
-	    write_log(&b, &plan) || write_graph(&b, &plan, true);
-	plan_release(&plan);
-	return bad ? -1 : 0;
+	if (fresh_key(setup, arena, key))
+		return diag_error(diag, (struct loc){ setup->build, 0, 0 },
+		    "cannot read what the plan depends on: %s",
+		    strerror(errno));
+	return fresh_is(setup, arena, key) ? 0 : plan_all(&b, key);
 }

@@ -245,6 +245,26 @@ find_param(const struct runtime_signature *s, int from, int to,
 	return -1;
 }
 
+/* A number for a scalar parameter takes its type, as a literal in a slot of that
+ * type would; what does not fit stays, and the call refuses it. */
+static void
+fit_scalar(struct arena *a, const char *type, struct value *v)
+{
+	enum dtype to = dtype_of(str_of(type));
+	uint64_t there = 0, back = 0;
+	void *body;
+
+	if (v->shape.rank || to == DT_NONE || v->dtype == to ||
+	    (dtype_is_float(v->dtype) && !dtype_is_float(to)) ||
+	    dtype_convert(to, &there, v->dtype, v->body, 1) ||
+	    dtype_convert(v->dtype, &back, to, &there, 1) ||
+	    (!dtype_is_float(to) && memcmp(&back, v->body, v->n)))
+		return;
+	body = arena_alloc(a, dtype_size(to));
+	memcpy(body, &there, dtype_size(to));
+	*v = value_tensor(a, to, &v->shape, body);
+}
+
 static struct cell **
 read_inputs(struct runtime *rt, struct options *o,
     const struct runtime_signature *s, struct diag *d)
@@ -261,6 +281,7 @@ read_inputs(struct runtime *rt, struct options *o,
 			    at < 0 ? "no such parameter" : "given twice");
 		if (argument_value(&o->arena, o->in[i].value, &v, d))
 			stop(d, EXIT_REFUSED);
+		fit_scalar(&o->arena, s->type[at], &v);
 		in[at] = runtime_value(rt, &v);
 		if (!in[at])
 			fatal("no memory for --in %s", o->in[i].name);

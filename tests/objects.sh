@@ -67,6 +67,7 @@ sort -u "$tmp/seen" | comm -23 - "$tmp/objects" >"$tmp/absent"
 [ ! -s "$tmp/absent" ] || {
 	cat "$tmp/absent"
 	fail 'out/lib/obj lacks these objects of the graph'
+}
 
 # A chain a * b + c, which a compiler would gladly contract.
 sum=backends/deepx%2Fmiaobyte.add,float32.c
