@@ -188,6 +188,10 @@ START_TEST(import__unknown_op_is_error)
 	ck_refused(F("\tdeepx·relu(A) -> t\n\tdeepx·frob(t) -> B\n"),
 	    LEVEL_PROGRAM, "t.kv:4:2: t·f: no op, function or builtin of the "
 	    "name `deepx·frob`");
+	again();
+	ck_refused(F("\tdeepx·rellu(A) -> B\n"), LEVEL_PROGRAM, "t.kv:3:2: "
+	    "t·f: no op, function or builtin of the name `deepx·rellu`; did "
+	    "you mean `deepx·relu`?");
 }
 END_TEST
 

@@ -7,6 +7,7 @@
 #include "gen/rows.h"
 #include "gen/stages/program/build.h"
 #include "kv/native.h"
+#include "kv/near.h"
 
 #define IR_DEF "gen/stages/program/program.def"
 #include "gen/ir/desc.h"
@@ -117,6 +118,30 @@ function_name(struct import *im, const char *opcode)
 	return func_exists(im->space, opcode) ? opcode : NULL;
 }
 
+/* An error that names what may have been meant. */
+static int
+unknown_op(struct import *im, const struct row *row)
+{
+	struct near near = { .word = row->opcode };
+	const struct value *v;
+	const char *key;
+	size_t it = 0;
+
+	while ((key = space_next(im->space, "/lib/", &it, &v))) {
+		size_t n = strlen(key);
+
+		if (!strcmp(v->langtype, "def rwir"))
+			near_try(&near, key + 5);
+		else if (n > 11 && !strcmp(key + n - 6, "/[0,0]"))
+			near_try(&near, arena_strndup(im->b.arena, key + 5,
+			    n - 11));
+	}
+	return diag_error(im->diag, row->loc, "%s: no op, function or builtin "
+	    "of the name `%s`%s%s%s", im->func->name, row->opcode,
+	    near.best ? "; did you mean `" : "", near.best ? near.best : "",
+	    near.best ? "`?" : "");
+}
+
 /* Fills opcode, body and effect of an op; -1 after a diagnosis. */
 static int
 classify(struct import *im, const struct row *row, Op *op)
@@ -149,8 +174,7 @@ classify(struct import *im, const struct row *row, Op *op)
 	if (!full && name_version(row->opcode))
 		full = row->opcode; /* made by the build; the runtime checks */
 	if (!full)
-		return diag_error(im->diag, row->loc, "%s: no op, function or "
-		    "builtin of the name `%s`", im->func->name, row->opcode);
+		return unknown_op(im, row);
 	op->opcode = full;
 	op->body = OpBody_of_OpFunction(&function);
 	op->effect = true; /* until inlined: it may print */
