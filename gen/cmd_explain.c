@@ -157,8 +157,9 @@ explain(struct explainer *x, const char *name)
 		    name);
 		return;
 	}
-	if (x->unit->branches) {
-		buf_printf(&x->out, "%s has no version: it has control flow\n"
+	if (x->unit->interpreted) {
+		buf_printf(&x->out, "%s has no version: it has jumps, "
+		    "absolute paths or reads before writes\n"
 		    "chosen: the base\n", name);
 	} else if (!x->unit->fusion.root || read_manifest(x)) {
 		return;

@@ -112,9 +112,10 @@ import_unit(struct plan *p, const char *name)
 	const Program *program;
 
 	u->name = name;
-	u->branches = func_branches(func_read(p->space, name, p->arena));
+	u->interpreted = !func_is_straight(func_read(p->space, name,
+	    p->arena));
 	map_set(&p->units, name, u);
-	if (u->branches)
+	if (u->interpreted)
 		return 0;
 	program = program_import(p->space, name, &p->session, p->arena,
 	    p->diag);
@@ -144,7 +145,7 @@ plan_unit(struct plan *p, struct unit *u, enum level last)
 	struct session *s = &p->session;
 
 	if (!u->program.root)
-		return u->branches ? 0 : -1;
+		return u->interpreted ? 0 : -1;
 	if (last < LEVEL_PROGRAM)
 		return 0;
 	if (pass_run(&program_inline, &u->program, s, p->arena, &u->inlined,

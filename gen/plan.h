@@ -17,11 +17,11 @@
 #include "space/space.h"
 
 /* A function on its way down. Snapshots exist up to where the run went; none
- * where the function branches. */
+ * where the function is not straight. */
 struct unit {
 	const char *name;
 	struct snapshot program, inlined, bound, fusion, concrete, artifact;
-	bool branches;         /* it has control flow: stays as it is */
+	bool interpreted;      /* not straight (gen/rows.h): stays as it is */
 	bool has_kernels;      /* some group of it became a kernel */
 	uint64_t version;      /* N, when has_kernels */
 	bool pending;          /* N is not in versions.lock */

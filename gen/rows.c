@@ -122,6 +122,7 @@ func_read(const struct space *space, const char *name, struct arena *arena)
 	f->name = arena_strdup(arena, name);
 	f->nread = u16(head->body);
 	f->nwrite = u16((const char *)head->body + 2);
+	f->variadic = ((const char *)head->body)[4] != 0;
 	f->read = arena_array(arena, f->nread, sizeof *f->read);
 	f->write = arena_array(arena, f->nwrite, sizeof *f->write);
 	read_params(space, name, -1, f->read, f->nread, arena);
@@ -140,15 +141,54 @@ func_read(const struct space *space, const char *name, struct arena *arena)
 	return f;
 }
 
+static bool
+is_none(const struct slot *s)
+{
+	return s->value && !*s->value->langtype;
+}
+
+/* Whether a row reads only what parameters or earlier rows give. */
+static bool
+reads_known(const struct func *f, size_t i, size_t j)
+{
+	const char *name = f->row[i].read[j].name;
+
+	if (!name)
+		return !is_none(&f->row[i].read[j]);
+	for (size_t p = 0; p < f->nread; p++)
+		if (!strcmp(f->read[p].name, name))
+			return true;
+	for (size_t r = 0; r < i; r++)
+		for (size_t w = 0; w < f->row[r].nwrite; w++)
+			if (!strcmp(f->row[r].write[w], name))
+				return true;
+	return false;
+}
+
+static bool
+is_straight(const struct func *f, size_t i)
+{
+	const struct row *row = &f->row[i];
+
+	if (!strcmp(row->opcode, "br") || !strcmp(row->opcode, "goto") ||
+	    !strcmp(row->opcode, "return") || *row->opcode == '/')
+		return false;
+	for (size_t j = 0; j < row->nread; j++)
+		if (!reads_known(f, i, j))
+			return false;
+	for (size_t j = 0; j < row->nwrite; j++)
+		if (*row->write[j] == '/')
+			return false;
+	return true;
+}
+
 bool
-func_branches(const struct func *f)
+func_is_straight(const struct func *f)
 {
 	for (size_t i = 0; i < f->nrow; i++)
-		if (!strcmp(f->row[i].opcode, "br") ||
-		    !strcmp(f->row[i].opcode, "goto") ||
-		    !strcmp(f->row[i].opcode, "return"))
-			return true;
-	return false;
+		if (!is_straight(f, i))
+			return false;
+	return !f->variadic;
 }
 
 static void

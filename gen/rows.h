@@ -29,6 +29,7 @@ struct func {
 	const char *name; /* P·F */
 	struct param *read, *write;
 	size_t nread, nwrite;
+	bool variadic;
 	struct row *row; /* without the return at the end */
 	size_t nrow;
 	struct loc loc; /* of its first row */
@@ -39,9 +40,13 @@ struct func {
 struct func *func_read(const struct space *, const char *name,
     struct arena *);
 
-/* Whether not every row runs exactly once, in order: br, goto, or a return
- * before the end. */
-bool func_branches(const struct func *);
+/*
+ * Whether a plan can stand for the function: every row runs exactly once, in
+ * order, and all it reads is a parameter, a literal or what an earlier row
+ * wrote. Not so with jumps, an early return, None, absolute paths, a variadic
+ * parameter, or a slot that is read before it is written.
+ */
+bool func_is_straight(const struct func *);
 
 /* Writes a function the way layout does, with a final return; rows without a
  * place get line 0. `file` goes to `‥file`. */

@@ -12,7 +12,7 @@ struct decoder {
 	struct func *f;
 	struct buf key;
 	size_t prefix; /* bytes of "/lib/<name>" in key */
-	size_t cap;    /* of f->var */
+	size_t cap, pathcap; /* of f->var, f->path */
 	const struct value *lines, *cols;
 	struct diag *diag;
 };
@@ -107,10 +107,30 @@ add_var(struct decoder *d, const char *name)
 }
 
 static int
+path_of(struct decoder *d, const char *path)
+{
+	struct func *f = d->f;
+	int i;
+
+	f->straight = false;
+	for (i = 0; i < f->npath; i++)
+		if (strcmp(f->path[i], path) == 0)
+			return VAR_PATH - i;
+	f->path = arena_grow(&d->fs->arena, f->path, (size_t)f->npath,
+	    &d->pathcap, sizeof(*f->path));
+	f->path[f->npath++] = path;
+	return VAR_PATH - i;
+}
+
+/* The number of a variable or path. */
+static int
 slot_of(struct decoder *d, const char *name)
 {
-	int i = func_slot(d->f, name);
+	int i;
 
+	if (*name == '/')
+		return path_of(d, name);
+	i = func_slot(d->f, name);
 	return i >= 0 ? i : add_var(d, name);
 }
 
@@ -169,8 +189,9 @@ decode_header(struct decoder *d)
 	f->nread = b[0] | b[1] << 8;
 	f->nwrite = b[2] | b[3] << 8;
 	f->variadic = b[4] != 0;
-	if (f->variadic)
-		return malformed(d, "variadic functions cannot run yet");
+	f->straight = !f->variadic;
+	if (f->variadic && f->nread == 0)
+		return malformed(d, "it is variadic without a read");
 	param = arena_array(&d->fs->arena, (size_t)(f->nread + f->nwrite),
 	    sizeof(*param));
 	f->param = param;
@@ -211,14 +232,14 @@ decode_read(struct decoder *d, const struct value *v, struct ref *r)
 {
 	const char *text;
 
-	r->var = -1;
-	if (!is_ref(v)) {
+	r->var = VAR_DISCARD;
+	if (!is_ref(v) && *v->langtype) {
 		r->literal = cell_copy(d->fs->heap, v);
 		return r->literal ? 0 : malformed(d, "out of memory");
 	}
-	text = ref_text(d, v);
-	if (!text || *text == '/')
-		return malformed(d, "absolute paths cannot be read yet");
+	text = *v->langtype ? ref_text(d, v) : "None";
+	if (!text)
+		return malformed(d, "a read names no variable");
 	r->var = slot_of(d, text);
 	return 0;
 }
@@ -248,12 +269,68 @@ decode_writes(struct decoder *d, int row, struct insn *in)
 
 	while ((v = get(d, "/[%d,%d]", row, 1 + in->nwrite))) {
 		text = ref_text(d, v);
-		if (!text || *text == '/')
-			return malformed(d, "only variables can be written");
+		if (!text)
+			return malformed(d, "a write names no variable");
 		in->write = arena_grow(&d->fs->arena, in->write,
 		    (size_t)in->nwrite, &cap, sizeof(*in->write));
 		in->write[in->nwrite++] =
-		    strcmp(text, "_") == 0 ? -1 : slot_of(d, text);
+		    strcmp(text, "_") == 0 ? VAR_DISCARD : slot_of(d, text);
+	}
+	return 0;
+}
+
+/* Read i of a jump, which is a row from 1; all rows are known. */
+static int
+decode_target(struct decoder *d, struct insn *in, int i, int *target)
+{
+	const struct cell *c = in->read[i].literal;
+	int64_t row;
+
+	if (!c || c->v.dtype != DT_INT64 || c->v.shape.rank > 0)
+		return diag_error(d->diag, in->loc, "RuntimeError: %s target "
+		    "is not an int64 irseq: read %d", in->opcode, i + 1);
+	memcpy(&row, c->mem, sizeof(row));
+	if (row < 1 || row > d->f->ninsn)
+		return diag_error(d->diag, in->loc, "RuntimeError: no "
+		    "instruction at /lib/%s/[%lld,0]", d->f->name,
+		    (long long)row);
+	*target = (int)row - 1;
+	return 0;
+}
+
+/* goto and br; what else a row does is looked up when it runs. */
+static int
+decode_jump(struct decoder *d, struct insn *in)
+{
+	bool br = strcmp(in->opcode, "br") == 0;
+
+	if (!br && strcmp(in->opcode, "goto") != 0)
+		return 0;
+	if (in->nread != (br ? 3 : 1))
+		return diag_error(d->diag, in->loc, br ? "RuntimeError: br "
+		    "expects cond trueIrseq falseIrseq, got %d" :
+		    "RuntimeError: goto expects 1 irseq, got %d", in->nread);
+	d->f->straight = false;
+	in->kind = br ? INSN_BR : INSN_GOTO;
+	return decode_target(d, in, br, &in->target[0]) ||
+	    (br && decode_target(d, in, 2, &in->target[1])) ? -1 : 0;
+}
+
+/* Whether the variadic parameter ends the reads; elsewhere it has no value. */
+static int
+decode_spread(struct decoder *d, struct insn *in)
+{
+	int i, last = d->f->nread - 1;
+
+	for (i = 0; i < in->nread; i++) {
+		if (!d->f->variadic || in->read[i].var != last)
+			continue;
+		in->spread = i == in->nread - 1 && !in->kind &&
+		    strcmp(in->opcode, "=") != 0;
+		if (!in->spread)
+			return diag_error(d->diag, in->loc, "RuntimeError: "
+			    "variadic param \"%s\" can only be passed on, as "
+			    "the last argument of a call", d->f->var[last]);
 	}
 	return 0;
 }
@@ -289,7 +366,7 @@ funcs_get(struct funcs *fs, const char *name, struct diag *diag)
 {
 	struct func *f = map_get(&fs->map, name);
 	struct decoder d = { .fs = fs, .diag = diag };
-	int rc;
+	int i, rc;
 
 	if (f)
 		return f;
@@ -299,6 +376,11 @@ funcs_get(struct funcs *fs, const char *name, struct diag *diag)
 	d.prefix = d.key.n;
 	decode_places(&d);
 	rc = decode_header(&d) || decode_rows(&d);
+	for (i = 0; i < f->ninsn && !rc; i++)
+		rc = decode_jump(&d, &f->insn[i]) ||
+		    decode_spread(&d, &f->insn[i]);
+	f->global = arena_array(&fs->arena, (size_t)f->npath,
+	    sizeof(struct global *));
 	buf_release(&d.key);
 	if (rc) {
 		release_literals(fs, f);

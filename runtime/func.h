@@ -15,10 +15,17 @@
 struct func;
 
 /* What a row does; UNRESOLVED until it runs for the first time. */
-enum insn_kind { INSN_UNRESOLVED, INSN_ASSIGN, INSN_RETURN, INSN_NATIVE,
-	INSN_RWIR, INSN_CALL };
+enum insn_kind { INSN_UNRESOLVED, INSN_ASSIGN, INSN_RETURN, INSN_GOTO, INSN_BR,
+	INSN_NATIVE, INSN_RWIR, INSN_CALL };
 
-/* A read: the variable of slot `var`, or a literal. */
+/*
+ * Numbers of variables: from 0 slots of the frame, -1 the discarded write `_`,
+ * from -2 down the absolute paths of the function.
+ */
+enum { VAR_DISCARD = -1, VAR_PATH = -2 };
+
+/* A read: a variable, or a literal. The literal None is a slot that nothing
+ * writes. */
 struct ref {
 	int var;
 	struct cell *literal;
@@ -40,14 +47,15 @@ struct memo {
 
 struct native;
 
-/* write[j] is a slot, or -1 for `_`. */
 struct insn {
 	const char *opcode;
 	struct loc loc;
 	enum insn_kind kind;
 	int nread, nwrite;
 	struct ref *read;
-	int *write;
+	int *write;                   /* numbers of variables */
+	bool spread;                  /* its last read is the variadic param */
+	int target[2];                /* INSN_GOTO, INSN_BR: rows from 0 */
 	const struct native *native;  /* INSN_NATIVE */
 	const struct lib_op *op;      /* INSN_RWIR */
 	int *guard, nguard;           /* slots that its guards ask for */
@@ -59,14 +67,22 @@ struct param {
 	const char *name, *type;
 };
 
-/* Slots 0..nread are the reads, then the writes, then locals. */
+struct global;
+
+/*
+ * Slots 0..nread are the reads, then the writes, then locals. The last read of
+ * a variadic function stands for all further arguments; its slot is None.
+ * straight: no jumps, paths nor further arguments, so that the rows run in
+ * order and what they do depends on the arguments alone.
+ */
 struct func {
 	const char *name; /* deepx·softmax.1 */
 	struct loc loc;   /* file only */
-	bool variadic;
-	int nread, nwrite, nvar, ninsn;
+	bool variadic, straight;
+	int nread, nwrite, nvar, npath, ninsn;
 	const struct param *param;
-	const char **var;
+	const char **var, **path;
+	struct global **global; /* of each path, once it is used */
 	struct insn *insn;
 };
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/fatal.h"
+#include "kv/infer.h"
 #include "runtime/call.h"
 #include "runtime/lookup.h"
 #include "runtime/native.h"
@@ -140,12 +141,36 @@ follow_rwir(struct sketch *s, const struct insn *in, const struct known *k)
 	return 0;
 }
 
+/* A single number or bool whose kind follows from those of the reads. */
+static int
+follow_scalar(struct sketch *s, const struct insn *in, const struct known *k)
+{
+	static const struct shape scalar = { 0 };
+	const struct kv_native *op = kv_native(in->native->name);
+	struct type *t = arena_array(s->w->arena, (size_t)in->nread,
+	    sizeof(*t));
+	struct type result = { 0 };
+	int i;
+
+	for (i = 0; i < in->nread; i++)
+		t[i] = type_of(k->v[i]->langtype);
+	if (!s->w->tape && in->nread >= (int)op->least)
+		result = type_of(operand_result(op, t, (size_t)in->nread,
+		    s->w->arena));
+	if (!type_is_number(&result) && result.class != CLASS_BOOL)
+		return diag_error(s->w->diag, in->loc, "RuntimeError: what %s "
+		    "gives is known only when it runs", in->opcode);
+	return write_shape(s, in, 0, result.dtype, &scalar, -1);
+}
+
 static int
 follow_native(struct sketch *s, const struct insn *in, const struct known *k)
 {
 	struct shape shape;
 	char why[BIND_WHY];
 
+	if (!in->native->shape)
+		return follow_scalar(s, in, k);
 	if (in->native->shape(k->v, in->nread, &shape, why))
 		return refuse(s->w, in, why);
 	/* The same elements with other dims. */
@@ -217,7 +242,7 @@ follow_insn(struct sketch *s, struct insn *in)
 		return refuse(s->w, in, why);
 	if (in->kind == INSN_RETURN)
 		return 0;
-	if (in->kind == INSN_NATIVE && !in->native->shape)
+	if (in->kind == INSN_NATIVE && kv_native(in->native->name)->writes == 0)
 		return follow_print(s, in);
 	if (read_values(s, in, &k))
 		return -1;
@@ -231,6 +256,8 @@ follow_insn(struct sketch *s, struct insn *in)
 	case INSN_ASSIGN:
 		return follow_assign(s, in, &k);
 	case INSN_RETURN:
+	case INSN_GOTO:
+	case INSN_BR:
 	case INSN_UNRESOLVED:
 		break;
 	}
@@ -244,6 +271,10 @@ follow(struct walk *w, struct func *f, const struct known *args,
 	struct sketch s = { .w = w, .f = f, .depth = depth };
 	int i, n = f->nread + f->nwrite;
 
+	if (!f->straight)
+		return diag_error(w->diag, f->loc, "RuntimeError: what %s does "
+		    "is known only when it runs: it has branches, paths or a "
+		    "variadic parameter", f->name);
 	if (depth > MAX_DEPTH)
 		return diag_error(w->diag, f->loc, "RecursionError: stack "
 		    "overflow: depth=%d pc=/lib/%s", depth, f->name);

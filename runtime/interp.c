@@ -6,16 +6,21 @@
 
 #include "base/fatal.h"
 #include "runtime/call.h"
+#include "runtime/globals.h"
 #include "runtime/lookup.h"
 #include "runtime/memo.h"
-#include "runtime/native.h"
+#include "runtime/native_ops.h"
 #include "runtime/resolve.h"
 
-/* One call that runs: the function and what its variables hold. */
+/* One call that runs: the function, what its variables hold, the row that
+ * runs next, and the arguments that its variadic parameter stands for. */
 struct frame {
 	struct runtime *rt;
 	struct func *f;
 	struct cell **slot;
+	int pc;
+	struct cell *const *more;
+	int nmore;
 };
 
 static void *
@@ -28,22 +33,39 @@ frame_array(size_t n, size_t size)
 	return p;
 }
 
+/* Where a variable that is not discarded holds its value. */
+static struct cell **
+place(const struct frame *fr, int var)
+{
+	struct global **g;
+
+	if (var >= 0)
+		return &fr->slot[var];
+	g = &fr->f->global[VAR_PATH - var];
+	if (!*g)
+		*g = globals_at(&fr->rt->globals,
+		    fr->f->path[VAR_PATH - var]);
+	return &(*g)->cell;
+}
+
 static struct cell *
 read_ref(const struct frame *fr, const struct ref *r)
 {
-	return r->literal ? r->literal : fr->slot[r->var];
+	return r->literal ? r->literal : *place(fr, r->var);
 }
 
-/* Gives a slot a cell whose reference is handed over. */
+/* Gives a variable a cell whose reference is handed over. */
 static void
-set_slot(struct frame *fr, int slot, struct cell *c)
+set_var(struct frame *fr, int var, struct cell *c)
 {
-	if (slot < 0) {
-		cell_unref(&fr->rt->heap, c);
-		return;
+	struct cell **at, *old = c;
+
+	if (var != VAR_DISCARD) {
+		at = place(fr, var);
+		old = *at;
+		*at = c;
 	}
-	cell_unref(&fr->rt->heap, fr->slot[slot]);
-	fr->slot[slot] = c;
+	cell_unref(&fr->rt->heap, old);
 }
 
 static int
@@ -53,41 +75,72 @@ run_assign(struct frame *fr, const struct insn *in)
 	int j;
 
 	for (j = 0; j < in->nwrite; j++)
-		set_slot(fr, in->write[j], c ? cell_ref(c) : NULL);
+		set_var(fr, in->write[j], c ? cell_ref(c) : NULL);
+	return 0;
+}
+
+/* A loop must not outlive a cancelled call. */
+static int
+jump(struct frame *fr, const struct insn *in, int to)
+{
+	if (to < fr->pc && pool_cancelled(fr->rt->pool))
+		return rt_error(fr->rt, in->loc, "RuntimeError: cancelled");
+	fr->pc = to;
 	return 0;
 }
 
 static int
-run_native(struct frame *fr, const struct insn *in, struct cell *const *v)
+run_branch(struct frame *fr, const struct insn *in)
 {
-	struct cell *out = NULL;
+	struct cell *c = read_ref(fr, &in->read[0]);
+
+	if (!c)
+		return rt_error(fr->rt, in->loc, "TypeError: None in branch "
+		    "condition");
+	if (c->v.dtype != DT_BOOL || c->v.shape.rank > 0)
+		return rt_error(fr->rt, in->loc, "TypeError: branch condition "
+		    "must be bool, got %s", native_kind(c));
+	return jump(fr, in, in->target[!*(const uint8_t *)c->mem]);
+}
+
+/* A variable that the row reads first and then writes may change its cell in
+ * place, if nobody else holds it. */
+static int
+run_native(struct frame *fr, const struct insn *in, struct cell *const *v,
+    int n)
+{
+	bool own = in->nread > 0 && in->nwrite == 1 && v[0] &&
+	    v[0]->refs == 1 && in->write[0] >= 0 &&
+	    in->write[0] == in->read[0].var;
+	struct cell *out;
 	char why[BIND_WHY];
 
-	if (in->native->run(
-	    fr->rt, v, in->nread, &out, in->nwrite, why))
+	if (native_run(fr->rt, in, v, n, own, &out, why))
 		return rt_error(fr->rt, in->loc, "%s", why);
 	if (in->nwrite > 0)
-		set_slot(fr, in->write[0], out);
+		set_var(fr, in->write[0], out);
+	else
+		cell_unref(&fr->rt->heap, out);
 	return 0;
 }
 
 /* Chooses row and entry for operands that the memo has not seen. */
 static int
-bind_insn(struct frame *fr, struct insn *in, struct cell *const *v,
+bind_insn(struct frame *fr, struct insn *in, struct cell *const *v, int n,
     const struct sig *sig)
 {
 	const struct value **value, **var;
 	struct lookup_vars vars = { .f = fr->f };
-	struct bind_call call = { .op = in->op, .nin = in->nread,
+	struct bind_call call = { .op = in->op, .nin = n,
 		.nout = in->nwrite, .lookup = lookup_var, .ctx = &vars };
 	struct memo *m = &in->memo;
 	char why[BIND_WHY];
 	int i, rc;
 
-	value = frame_array((size_t)in->nread, sizeof(*value));
+	value = frame_array((size_t)n, sizeof(*value));
 	vars.value = var = frame_array((size_t)fr->f->nvar, sizeof(*var));
 	call.in = value;
-	for (i = 0; i < in->nread; i++)
+	for (i = 0; i < n; i++)
 		value[i] = cell_value(v[i]);
 	for (i = 0; i < fr->f->nvar; i++)
 		var[i] = cell_value(fr->slot[i]);
@@ -137,7 +190,7 @@ dump(struct runtime *rt, const char *opcode, struct cell *const *out, int n)
 }
 
 static int
-run_rwir(struct frame *fr, struct insn *in, struct cell *const *v)
+run_rwir(struct frame *fr, struct insn *in, struct cell *const *v, int n)
 {
 	struct cell *out[MATCH_OUTS];
 	char why[BIND_WHY];
@@ -145,7 +198,7 @@ run_rwir(struct frame *fr, struct insn *in, struct cell *const *v)
 	int i;
 
 	sig_init(&sig);
-	for (i = 0; i < in->nread; i++) {
+	for (i = 0; i < n; i++) {
 		if (!v[i])
 			return rt_error(fr->rt, in->loc, "TypeError: %s arg "
 			    "%d: expected a value, got None", in->opcode,
@@ -155,96 +208,135 @@ run_rwir(struct frame *fr, struct insn *in, struct cell *const *v)
 	for (i = 0; i < in->nguard; i++)
 		sig_add(&sig, fr->slot[in->guard[i]] ?
 		    &fr->slot[in->guard[i]]->v : NULL);
-	if (!memo_hit(&in->memo, &sig) && bind_insn(fr, in, v, &sig))
+	if (!memo_hit(&in->memo, &sig) && bind_insn(fr, in, v, n, &sig))
 		return -1;
 	if (call_kernel(fr->rt, in->memo.bound, in->memo.entry, v, out, why))
 		return rt_error(fr->rt, in->loc, "%s", why);
 	if (fr->rt->opt.dump)
 		dump(fr->rt, in->opcode, out, in->memo.bound->nout);
 	for (i = 0; i < in->nwrite; i++)
-		set_slot(fr, in->write[i], out[i]);
+		set_var(fr, in->write[i], out[i]);
 	return 0;
 }
 
 /* Calls a function with the writes' present values, then stores what they
  * have become. */
 static int
-run_call(struct frame *fr, struct insn *in, struct cell *const *v)
+run_call(struct frame *fr, struct insn *in, struct cell *const *v, int n)
 {
 	struct cell **out =
 	    frame_array((size_t)in->nwrite, sizeof(*out));
 	int j, rc;
 
 	for (j = 0; j < in->nwrite; j++)
-		out[j] = in->write[j] >= 0 ? fr->slot[in->write[j]] : NULL;
+		out[j] = in->write[j] == VAR_DISCARD ? NULL :
+		    *place(fr, in->write[j]);
 	for (j = 0; j < in->nwrite; j++) {
 		if (out[j])
 			cell_ref(out[j]);
 	}
-	rc = interp_call(fr->rt, in->name, &in->memo, v, in->nread, out,
-	    in->nwrite, in->loc);
+	rc = interp_call(fr->rt, in->name, &in->memo, v, n, out, in->nwrite,
+	    in->loc);
 	for (j = 0; j < in->nwrite; j++) {
 		if (rc)
 			cell_unref(&fr->rt->heap, out[j]);
 		else
-			set_slot(fr, in->write[j], out[j]);
+			set_var(fr, in->write[j], out[j]);
 	}
 	free(out);
 	return rc;
 }
 
+/* The values of the reads, with those that the variadic parameter stands for;
+ * returns how many. */
 static int
-run_insn(struct frame *fr, struct insn *in)
+read_all(const struct frame *fr, const struct insn *in, struct cell **v)
+{
+	int i, n = in->nread - in->spread;
+
+	for (i = 0; i < n; i++)
+		v[i] = read_ref(fr, &in->read[i]);
+	for (i = 0; in->spread && i < fr->nmore; i++)
+		v[n++] = fr->more[i];
+	return n;
+}
+
+/* A row that computes. */
+static int
+run_op(struct frame *fr, struct insn *in)
 {
 	struct cell *few[MATCH_INS], **v = few;
-	char why[BIND_WHY];
-	int i, rc;
+	int n = in->nread + (in->spread ? fr->nmore : 0), rc;
 
-	if (!in->kind && lookup_insn(fr->rt, fr->f, in, why))
-		return rt_error(fr->rt, in->loc, "%s", why);
-	if (in->kind == INSN_RETURN)
-		return 0;
-	if (in->kind == INSN_ASSIGN)
-		return run_assign(fr, in);
-	if (in->nread > MATCH_INS)
-		v = frame_array((size_t)in->nread, sizeof(*v));
-	for (i = 0; i < in->nread; i++)
-		v[i] = read_ref(fr, &in->read[i]);
+	if (n > MATCH_INS)
+		v = frame_array((size_t)n, sizeof(*v));
+	n = read_all(fr, in, v);
 	if (in->kind == INSN_NATIVE)
-		rc = run_native(fr, in, v);
+		rc = run_native(fr, in, v, n);
 	else if (in->kind == INSN_RWIR)
-		rc = run_rwir(fr, in, v);
+		rc = run_rwir(fr, in, v, n);
 	else
-		rc = run_call(fr, in, v);
+		rc = run_call(fr, in, v, n);
 	if (v != few)
 		free(v);
 	return rc;
 }
 
+/* Runs the row before fr->pc, which it may change. */
+static int
+run_insn(struct frame *fr, struct insn *in)
+{
+	char why[BIND_WHY];
+
+	if (!in->kind && lookup_insn(fr->rt, fr->f, in, why))
+		return rt_error(fr->rt, in->loc, "%s", why);
+	switch (in->kind) {
+	case INSN_RETURN:
+		fr->pc = fr->f->ninsn;
+		return 0;
+	case INSN_ASSIGN:
+		return run_assign(fr, in);
+	case INSN_GOTO:
+		return jump(fr, in, in->target[0]);
+	case INSN_BR:
+		return run_branch(fr, in);
+	case INSN_NATIVE:
+	case INSN_RWIR:
+	case INSN_CALL:
+		return run_op(fr, in);
+	case INSN_UNRESOLVED:
+		break;
+	}
+	BUG("a row of kind %d after its lookup", (int)in->kind);
+}
+
+/* Behind the last row a function returns. */
 static int
 run_rows(struct frame *fr)
 {
-	int i;
-
-	for (i = 0; i < fr->f->ninsn; i++) {
-		if (run_insn(fr, &fr->f->insn[i]))
+	while (fr->pc < fr->f->ninsn) {
+		if (run_insn(fr, &fr->f->insn[fr->pc++]))
 			return -1;
-		if (fr->f->insn[i].kind == INSN_RETURN)
-			break;
 	}
 	return 0;
 }
 
+/* The arguments are held until the end: a path that held one may be written
+ * meanwhile. */
 static int
-run_func(struct runtime *rt, struct func *f, struct cell *const *in,
+run_func(struct runtime *rt, struct func *f, struct cell *const *in, int nin,
     struct cell **out, int nout)
 {
-	struct frame fr = { .rt = rt, .f = f };
-	int i, rc;
+	int nfix = f->nread - f->variadic, i, rc;
+	struct frame fr = { .rt = rt, .f = f, .nmore = nin - nfix,
+		.more = nin > nfix ? in + nfix : NULL };
 
 	fr.slot = frame_array((size_t)f->nvar, sizeof(*fr.slot));
-	for (i = 0; i < f->nread; i++)
-		fr.slot[i] = cell_ref(in[i]);
+	for (i = 0; i < nin; i++) {
+		cell_ref(in[i]);
+		if (i < nfix)
+			fr.slot[i] = in[i];
+	}
 	for (i = 0; i < nout; i++)
 		fr.slot[f->nread + i] = out[i] ? cell_ref(out[i]) : NULL;
 	rc = run_rows(&fr);
@@ -255,6 +347,8 @@ run_func(struct runtime *rt, struct func *f, struct cell *const *in,
 	}
 	for (i = 0; i < f->nvar; i++)
 		cell_unref(&rt->heap, fr.slot[i]);
+	for (i = nfix; i < nin; i++)
+		cell_unref(&rt->heap, in[i]);
 	free(fr.slot);
 	return rc;
 }
@@ -265,7 +359,7 @@ choose_callee(struct runtime *rt, const char *name, struct memo *m,
     struct cell *const *in, int nin, struct cell *const *out, int nout,
     struct loc loc)
 {
-	const struct func *f = funcs_get(&rt->funcs, name, rt->diag);
+	struct func *f = funcs_get(&rt->funcs, name, rt->diag);
 	const struct value **v;
 	char why[BIND_WHY];
 	int i;
@@ -281,6 +375,9 @@ choose_callee(struct runtime *rt, const char *name, struct memo *m,
 	m->callee = NULL;
 	if (resolve_check(f, v, nin, nout, why))
 		rt_error(rt, loc, "%s", why);
+	else if (f->variadic)
+		/* What has no fixed reads has no versions. */
+		m->callee = f;
 	else
 		m->callee = resolve_call(rt, name, v, loc);
 	free(v);
@@ -309,7 +406,7 @@ interp_call(struct runtime *rt, const char *name, struct memo *m,
 		memo_set(m, &rt->arena, &sig);
 	}
 	rt->depth++;
-	rc = run_func(rt, m->callee, in, out, nout);
+	rc = run_func(rt, m->callee, in, nin, out, nout);
 	rt->depth--;
 	return rc;
 }

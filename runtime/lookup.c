@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "kv/native.h"
+#include "kv/near.h"
 #include "runtime/native.h"
 
 static const struct value *
@@ -36,17 +38,60 @@ unbound(const struct func *f, const char *name, char *why)
 	return -1;
 }
 
+/* Offers what can be called, functions of the caller's package also by their
+ * bare names. */
+static void
+near_names(struct runtime *rt, struct str pkg, struct near *near)
+{
+	static const char end[] = "/[0,0]";
+	const struct value *v;
+	struct str in, last;
+	const char *key;
+	size_t it = 0, i, n;
+	char *name;
+
+	for (i = 0; i < kv_native_count; i++)
+		near_try(near, kv_natives[i].name);
+	while ((key = space_next(library_space(&rt->lib), "/lib/", &it, &v))) {
+		n = strlen(key);
+		if (strcmp(v->langtype, "rwfunc") == 0 && n > sizeof(end) &&
+		    strcmp(key + n - strlen(end), end) == 0)
+			n -= strlen(end);
+		else if (strcmp(v->langtype, "def rwir") != 0)
+			continue;
+		name = arena_strndup(&rt->arena, key + 5, n - 5);
+		name_split(name, &in, &last);
+		near_try(near, name);
+		if (pkg.n > 0 && str_eq(in, pkg))
+			near_try(near, last.p);
+	}
+}
+
 static int
-unknown(struct runtime *rt, const char *name, char *why)
+not_found(struct runtime *rt, const struct func *f, const char *name,
+    char *why)
+{
+	struct near near = { .word = name };
+	struct str pkg, last;
+
+	name_split(f->name, &pkg, &last);
+	near_names(rt, pkg, &near);
+	snprintf(why, BIND_WHY, "NameError: rwfunc not found: %.150s%s%.150s%s",
+	    name, near.best ? "; did you mean " : "",
+	    near.best ? near.best : "", near.best ? "?" : "");
+	return -1;
+}
+
+static int
+unknown(struct runtime *rt, const struct func *f, const char *name, char *why)
 {
 	const struct value *v = lib_get(rt, name, "");
 
 	if (!v)
 		v = lib_get(rt, name, "/[0,0]");
 	if (!v)
-		snprintf(why, BIND_WHY, "NameError: rwfunc not found: %.200s",
-		    name);
-	else if (strcmp(v->langtype, "def rwir") == 0)
+		return not_found(rt, f, name, why);
+	if (strcmp(v->langtype, "def rwir") == 0)
 		snprintf(why, BIND_WHY, "NameError: rwir 未注册/签名不匹配: "
 		    "%.200s (the library holds no kernel of it)", name);
 	else
@@ -120,7 +165,7 @@ find_called(struct runtime *rt, const struct func *f, struct insn *in,
 	}
 	if (find_name(rt, f, in, name, why))
 		return -1;
-	return in->kind ? 0 : unknown(rt, name, why);
+	return in->kind ? 0 : unknown(rt, f, name, why);
 }
 
 int

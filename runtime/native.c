@@ -3,20 +3,82 @@
 
 #include <string.h>
 
+#include "kv/infer.h"
+#include "kv/native.h"
+#include "runtime/native_ops.h"
 #include "space/text.h"
 
+int
+native_fail(struct native_call *c, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(c->why, BIND_WHY, fmt, ap);
+	va_end(ap);
+	return -1;
+}
+
+const char *
+native_kind(struct cell *c)
+{
+	struct type t = type_of(c ? cell_value(c)->langtype : "");
+
+	return type_name(&t);
+}
+
+int
+give_number(struct native_call *c, enum dtype dtype, int64_t i, double f)
+{
+	static const struct shape scalar = { 0 };
+	const float single = (float)f;
+
+	c->out = cell_new(&c->rt->heap, dtype, &scalar);
+	if (!c->out)
+		return native_fail(c, "MemoryError: %s", c->name);
+	memcpy(c->out->mem, dtype == DT_FLOAT64 ? (const void *)&f :
+	    dtype == DT_FLOAT32 ? (const void *)&single : (const void *)&i,
+	    dtype_size(dtype));
+	return 0;
+}
+
+int
+give_int(struct native_call *c, int64_t i)
+{
+	return give_number(c, DT_INT64, i, 0);
+}
+
+int
+give_bool(struct native_call *c, bool b)
+{
+	return give_number(c, DT_BOOL, b, 0);
+}
+
+int
+native_index(struct native_call *c, int i, int64_t *out)
+{
+	struct number n;
+
+	if (!number_of(c->in[i], &n) || dtype_is_float(n.dtype))
+		return native_fail(c, "TypeError: expected integer, got %s",
+		    native_kind(c->in[i]));
+	/* Beyond int64 nothing can be counted. */
+	*out = number_is_unsigned(&n) && n.i < 0 ? INT64_MAX : n.i;
+	return 0;
+}
+
 static void
-put_values(struct cell *const *in, int nin, const char *between,
-    const char *end, FILE *f)
+put_values(const struct native_call *c, const char *between, const char *end,
+    FILE *f)
 {
 	struct buf text = { 0 };
 	int i;
 
-	for (i = 0; i < nin; i++) {
+	for (i = 0; i < c->nin; i++) {
 		if (i > 0)
 			buf_puts(&text, between);
-		if (in[i])
-			value_display(cell_value(in[i]), &text);
+		if (c->in[i])
+			value_display(cell_value(c->in[i]), &text);
 		else
 			buf_puts(&text, "None");
 	}
@@ -26,139 +88,145 @@ put_values(struct cell *const *in, int nin, const char *between,
 }
 
 static int
-no_output(const char *opcode, int nout, char *why)
+run_print(struct native_call *c)
 {
-	if (nout == 0)
-		return 0;
-	snprintf(why, BIND_WHY, "TypeError: %s expects 0 writes, got %d",
-	    opcode, nout);
-	return -1;
+	put_values(c, "", "", c->rt->opt.out);
+	return 0;
 }
 
 static int
-run_print(struct runtime *rt, struct cell *const *in, int nin,
-    struct cell **out, int nout, char *why)
+run_println(struct native_call *c)
 {
-	(void)out;
-	put_values(in, nin, "", "", rt->opt.out);
-	return no_output("print", nout, why);
+	put_values(c, " ", "\n", c->rt->opt.out);
+	return 0;
 }
 
 static int
-run_println(struct runtime *rt, struct cell *const *in, int nin,
-    struct cell **out, int nout, char *why)
+run_cerr(struct native_call *c)
 {
-	(void)out;
-	put_values(in, nin, " ", "\n", rt->opt.out);
-	return no_output("println", nout, why);
-}
-
-static int
-run_cerr(struct runtime *rt, struct cell *const *in, int nin,
-    struct cell **out, int nout, char *why)
-{
-	(void)out;
 	/* What was printed before must come first where both go to one
 	 * place. */
-	fflush(rt->opt.out);
-	put_values(in, nin, " ", "\n", rt->opt.err);
-	return no_output("cerr", nout, why);
-}
-
-/* The dims as scalars or as vectors, one after the other. */
-static int
-reshape_dims(const struct value *const *in, int nin, struct shape *s,
-    char *why)
-{
-	int64_t dim[MAX_RANK];
-	int i, n;
-
-	s->rank = 0;
-	for (i = 1; i < nin; i++) {
-		n = in[i] ? match_ints(in[i], dim, MAX_RANK) : -1;
-		if (n < 0 || in[i]->dtype == DT_BOOL || s->rank + n > MAX_RANK) {
-			snprintf(why, BIND_WHY, "TypeError: xv·reshape arg %d: "
-			    "expected at most %d known integers", i + 1,
-			    MAX_RANK);
-			return -1;
-		}
-		memcpy(s->dim + s->rank, dim, (size_t)n * sizeof(*dim));
-		s->rank += n;
-	}
+	fflush(c->rt->opt.out);
+	put_values(c, " ", "\n", c->rt->opt.err);
 	return 0;
 }
 
-static int
-shape_reshape(const struct value *const *in, int nin, struct shape *s,
-    char *why)
-{
-	char dims[200];
-	int i;
-
-	if (nin < 1 || !in[0] || in[0]->dtype == DT_NONE) {
-		snprintf(why, BIND_WHY, "TypeError: xv·reshape arg 1: "
-		    "expected a numeric array");
-		return -1;
-	}
-	if (reshape_dims(in, nin, s, why))
-		return -1;
-	for (i = 0; i < s->rank; i++) {
-		if (s->dim[i] >= 0)
-			continue;
-		snprintf(why, BIND_WHY, "IndexError: xv·reshape: negative "
-		    "dim %lld", (long long)s->dim[i]);
-		return -1;
-	}
-	if (shape_count(s, 1) == shape_count(&in[0]->shape, 1))
-		return 0;
-	shape_text(s, dims);
-	snprintf(why, BIND_WHY,
-	    "IndexError: xv·reshape: cannot reshape %lld elements into %s",
-	    (long long)shape_count(&in[0]->shape, 1), dims);
-	return -1;
-}
-
-static int
-run_reshape(struct runtime *rt, struct cell *const *in, int nin,
-    struct cell **out, int nout, char *why)
-{
-	const struct value *v[1 + MAX_RANK];
-	struct shape s;
-	int i;
-
-	if (nout != 1 || nin > 1 + MAX_RANK) {
-		snprintf(why, BIND_WHY, "TypeError: xv·reshape expects an "
-		    "array, at most %d dims and 1 write", MAX_RANK);
-		return -1;
-	}
-	for (i = 0; i < nin; i++)
-		v[i] = in[i] ? &in[i]->v : NULL;
-	if (shape_reshape(v, nin, &s, why))
-		return -1;
-	out[0] = cell_new(&rt->heap, v[0]->dtype, &s);
-	if (!out[0]) {
-		snprintf(why, BIND_WHY, "MemoryError: xv·reshape");
-		return -1;
-	}
-	if (v[0]->n)
-		memcpy(out[0]->mem, v[0]->body, v[0]->n);
-	return 0;
-}
+static const struct native natives[] = {
+	{ "add", number_add, NUMBER_ADD, NULL },
+	{ "sub", number_binary, NUMBER_SUB, NULL },
+	{ "mul", number_binary, NUMBER_MUL, NULL },
+	{ "div", number_binary, NUMBER_DIV, NULL },
+	{ "max", number_fold, NUMBER_MAX, NULL },
+	{ "min", number_fold, NUMBER_MIN, NULL },
+	{ "mod", number_bits, NUMBER_MOD, NULL },
+	{ "bitand", number_bits, NUMBER_BITAND, NULL },
+	{ "bitor", number_bits, NUMBER_BITOR, NULL },
+	{ "bitxor", number_bits, NUMBER_BITXOR, NULL },
+	{ "shl", number_bits, NUMBER_SHL, NULL },
+	{ "shr", number_bits, NUMBER_SHR, NULL },
+	{ "pow", number_real, NUMBER_POW, NULL },
+	{ "sqrt", number_real, NUMBER_SQRT, NULL },
+	{ "exp", number_real, NUMBER_EXP, NULL },
+	{ "log", number_real, NUMBER_LOG, NULL },
+	{ "neg", number_unary, NUMBER_NEG, NULL },
+	{ "abs", number_unary, NUMBER_ABS, NULL },
+	{ "sign", number_unary, NUMBER_SIGN, NULL },
+	{ "eq", compare_run, COMPARE_EQ, NULL },
+	{ "neq", compare_run, COMPARE_NEQ, NULL },
+	{ "lt", compare_run, COMPARE_LT, NULL },
+	{ "gt", compare_run, COMPARE_GT, NULL },
+	{ "le", compare_run, COMPARE_LE, NULL },
+	{ "ge", compare_run, COMPARE_GE, NULL },
+	{ "and", logic_run, LOGIC_AND, NULL },
+	{ "or", logic_run, LOGIC_OR, NULL },
+	{ "not", logic_run, LOGIC_NOT, NULL },
+	{ "bool", cast_number, DT_BOOL, NULL },
+	{ "int8", cast_number, DT_INT8, NULL },
+	{ "int16", cast_number, DT_INT16, NULL },
+	{ "int32", cast_number, DT_INT32, NULL },
+	{ "int64", cast_number, DT_INT64, NULL },
+	{ "uint8", cast_number, DT_UINT8, NULL },
+	{ "uint16", cast_number, DT_UINT16, NULL },
+	{ "uint32", cast_number, DT_UINT32, NULL },
+	{ "uint64", cast_number, DT_UINT64, NULL },
+	{ "float32", cast_number, DT_FLOAT32, NULL },
+	{ "float64", cast_number, DT_FLOAT64, NULL },
+	{ "char/utf8", cast_text, 0, NULL },
+	{ "char/utf32", cast_text, 0, NULL },
+	{ "char/ascii", cast_text, 0, NULL },
+	{ "array", array_new, 0, NULL },
+	{ "array·fill", array_fill, 0, NULL },
+	{ "array·append", array_append, 0, NULL },
+	{ "array·slice", array_slice, 0, NULL },
+	{ "ndarray·numel", array_count, COUNT_NUMEL, NULL },
+	{ "ndarray·dim", array_count, COUNT_DIM, NULL },
+	{ "ndarray·shape", array_shape, 0, NULL },
+	{ "xv·at", array_at, 0, NULL },
+	{ "xv·set", array_set, 0, NULL },
+	{ "xv·reshape", array_reshape, 0, array_reshaped },
+	{ "xv·reinterpret", array_reinterpret, 0, NULL },
+	{ "xv·langtype", array_langtype, 0, NULL },
+	{ "xv·bodylen", array_count, COUNT_BYTES, NULL },
+	{ "string·len", text_len, 0, NULL },
+	{ "string·char", text_char, 0, NULL },
+	{ "string·ord", text_ord, 0, NULL },
+	{ "string·cmp", text_cmp, 0, NULL },
+	{ "string·find", text_find, 0, NULL },
+	{ "string·slice", text_slice, 0, NULL },
+	{ "string·concat", text_concat, 0, NULL },
+	{ "print", run_print, 0, NULL },
+	{ "println", run_println, 0, NULL },
+	{ "cerr", run_cerr, 0, NULL },
+};
 
 const struct native *
 native_find(const char *opcode)
 {
-	static const struct native table[] = {
-		{ "cerr", run_cerr, NULL },
-		{ "print", run_print, NULL },
-		{ "println", run_println, NULL },
-		{ "xv·reshape", run_reshape, shape_reshape },
-	};
+	const struct kv_native *op = kv_native_of(opcode);
 	size_t i;
 
-	for (i = 0; i < sizeof(table) / sizeof(*table); i++) {
-		if (strcmp(table[i].opcode, opcode) == 0)
-			return &table[i];
-	}
+	for (i = 0; op && i < sizeof(natives) / sizeof(*natives); i++)
+		if (strcmp(natives[i].name, op->name) == 0)
+			return &natives[i];
 	return NULL;
+}
+
+/* Layout has checked what it could see; rows may come from elsewhere, and a
+ * list of further arguments has a length of its own. */
+static int
+check_arity(const struct native *n, int nin, int nout, char *why)
+{
+	const struct kv_native *op = kv_native(n->name);
+	const char *more = op->most < 0 ? "at least " : "";
+
+	if (nin < (int)op->least || (op->most >= 0 && nin > op->most)) {
+		if (op->rule >= RULE_ADD && op->rule <= RULE_LOGIC &&
+		    op->least == 2)
+			snprintf(why, BIND_WHY, "TypeError: binary op requires "
+			    "2 inputs, got %d (%s)", nin, n->name);
+		else
+			snprintf(why, BIND_WHY, "TypeError: %s expects %s%zu "
+			    "args, got %d", n->name, more, op->least, nin);
+		return -1;
+	}
+	if (nout <= (int)op->writes)
+		return 0;
+	snprintf(why, BIND_WHY, "TypeError: %s expects %zu writes, got %d",
+	    n->name, op->writes, nout);
+	return -1;
+}
+
+int
+native_run(struct runtime *rt, const struct insn *in, struct cell *const *v,
+    int nin, bool own, struct cell **out, char why[BIND_WHY])
+{
+	const struct native *n = in->native;
+	struct native_call c = { .rt = rt, .name = n->name, .code = n->code,
+		.in = v, .nin = nin, .own = own, .why = why };
+
+	*out = NULL;
+	if (check_arity(n, nin, in->nwrite, why) || n->run(&c))
+		return -1;
+	*out = c.out;
+	return 0;
 }

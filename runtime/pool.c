@@ -364,6 +364,12 @@ pool_cancel(struct pool *p)
 	atomic_store(&p->cancelled, true);
 }
 
+bool
+pool_cancelled(const struct pool *p)
+{
+	return atomic_load(&p->cancelled);
+}
+
 void
 pool_rearm(struct pool *p)
 {

@@ -7,6 +7,7 @@
 #ifndef RUNTIME_POOL_H
 #define RUNTIME_POOL_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "include/kvk.h"
@@ -37,6 +38,7 @@ void pool_stream(struct pool *, size_t scratch, struct pool_stream *);
  * pieces already begun. Callable from any thread and from a signal handler.
  */
 void pool_cancel(struct pool *);
+bool pool_cancelled(const struct pool *);
 
 /* Ends the effect of pool_cancel. */
 void pool_rearm(struct pool *);

@@ -16,22 +16,25 @@ int
 resolve_check(const struct func *f, const struct value *const *v, int nin,
     int nout, char why[BIND_WHY])
 {
-	int i;
+	int least = f->nread - f->variadic, i;
+	bool wrong = nin < least || (nin > least && !f->variadic);
+	const struct param *p;
 
-	if (nin != f->nread || (nout != 0 && nout != f->nwrite)) {
-		snprintf(why, BIND_WHY, "TypeError: %.200s expects %d %s, "
-		    "got %d", f->name, nin != f->nread ? f->nread : f->nwrite,
-		    nin != f->nread ? "args" : "writes",
-		    nin != f->nread ? nin : nout);
+	if (wrong || (nout != 0 && nout != f->nwrite)) {
+		snprintf(why, BIND_WHY, "TypeError: %.200s expects %s%d %s, "
+		    "got %d", f->name, wrong && f->variadic ? "at least " : "",
+		    wrong ? least : f->nwrite, wrong ? "args" : "writes",
+		    wrong ? nin : nout);
 		return -1;
 	}
 	for (i = 0; i < nin; i++) {
-		if (v[i] && kv_langtype_match(str_of(f->param[i].type), v[i]))
+		/* The last parameter of a variadic function takes the rest. */
+		p = &f->param[i < f->nread ? i : f->nread - 1];
+		if (v[i] && kv_langtype_match(str_of(p->type), v[i]))
 			continue;
 		snprintf(why, BIND_WHY, "TypeError: %.100s arg %d (%.40s): "
-		    "expected %.100s, got %.80s", f->name, i + 1,
-		    f->param[i].name, f->param[i].type,
-		    v[i] ? v[i]->langtype : "None");
+		    "expected %.100s, got %.80s", f->name, i + 1, p->name,
+		    p->type, v[i] ? v[i]->langtype : "None");
 		return -1;
 	}
 	return 0;

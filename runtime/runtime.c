@@ -44,6 +44,7 @@ runtime_open(const struct runtime_options *opt, struct diag *d)
 	map_init(&rt->versions, &rt->arena);
 	map_init(&rt->entries, &rt->arena);
 	funcs_init(&rt->funcs, &rt->lib, &rt->heap);
+	globals_init(&rt->globals, &rt->lib, &rt->heap);
 	return rt;
 }
 
@@ -53,6 +54,7 @@ runtime_close(struct runtime *rt)
 	if (!rt)
 		return;
 	funcs_release(&rt->funcs);
+	globals_release(&rt->globals);
 	heap_release(&rt->heap);
 	pool_free(rt->pool);
 	library_close(&rt->lib);

@@ -5,6 +5,7 @@
 
 #include "base/isa.h"
 #include "runtime/func.h"
+#include "runtime/globals.h"
 #include "runtime/pool.h"
 #include "runtime/runtime.h"
 
@@ -17,6 +18,7 @@ struct runtime {
 	struct library lib;
 	struct heap heap;
 	struct funcs funcs;
+	struct globals globals;
 	struct pool *pool;
 	struct map versions;  /* base name -> struct versions */
 	struct map entries;   /* name called from outside -> struct memo */

@@ -83,7 +83,7 @@ build 'a folder is deleted'
 before=$(compiled)
 find "$src" -type f -exec touch {} +
 build 'all is touched'
-expect '|configure|cc .*|link .*|plan|backends|kernel .?backends/.*'
+expect '|configure|cc .*|link .*|archive .*|gather|plan|backends|kernel .?backends/.*'
 [ "$(count '^(cc|link) ')" -gt 0 ] || fail 'touching compiled no tool'
 
 receipt=$(find kernels -name '*.ok' | sort | head -n 1)

@@ -53,7 +53,7 @@ rwfunc test() -> () {
 	println(y)
 }
 END
-for file in "$KVAOT_TOP"/lib/*.kv "$KVAOT_TOP"/tutorial/*/*.kv \
+for file in "$KVAOT_TOP"/lib/*.kv "$KVAOT_TOP"/tutorial/[0-9]*/*.kv \
     "$tmp/chain.kv"; do
 	same "layout ${file##*/}" "$kvaot" layout "$file"
 	sort -c "$tmp/first" || fail "layout ${file##*/} is not sorted"
@@ -61,7 +61,7 @@ for file in "$KVAOT_TOP"/lib/*.kv "$KVAOT_TOP"/tutorial/*/*.kv \
 		fail "layout ${file##*/}: not path, langtype and value"
 	moved "layout ${file##*/}" "$kvaot" layout
 done
-for file in "$KVAOT_TOP"/tutorial/*/*.kv "$tmp/chain.kv"; do
+for file in "$KVAOT_TOP"/tutorial/[0-9]*/*.kv "$tmp/chain.kv"; do
 	for stage in layout program bound fusion concrete artifact c; do
 		same "dump --stage=$stage ${file##*/}" "$kvaot" dump \
 		    "--stage=$stage" "$file"

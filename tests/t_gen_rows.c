@@ -85,17 +85,17 @@ START_TEST(read__rows_after_a_return_are_there)
 	    "deepx·relu(A) -> B\n"));
 
 	ck_assert_str_eq(f->row[f->nrow - 1].opcode, "deepx·relu");
-	ck_assert(func_branches(f));
+	ck_assert(!func_is_straight(f));
 }
 END_TEST
 
 START_TEST(read__control_flow_is_seen)
 {
-	ck_assert(func_branches(read_g(G("i = 0\nA -> B\nwhile (i < n) {\n"
+	ck_assert(!func_is_straight(read_g(G("i = 0\nA -> B\nwhile (i < n) {\n"
 	    "deepx·relu(B) -> B\ni = i + 1\n}\n"))));
-	ck_assert(!func_branches(read_g(G("deepx·relu(A) -> B\n"))));
+	ck_assert(func_is_straight(read_g(G("deepx·relu(A) -> B\n"))));
 	/* At the end it changes nothing. */
-	ck_assert(!func_branches(read_g(G("deepx·relu(A) -> B\nreturn\n"))));
+	ck_assert(func_is_straight(read_g(G("deepx·relu(A) -> B\nreturn\n"))));
 }
 END_TEST
 

@@ -9,7 +9,7 @@
 /*
  * A call of a function is replaced by the function's ops, depth first. Kept
  * whole: a call that names a version, a function with a back end of its very
- * name, one that branches, and one that could not be imported.
+ * name, one that is not straight, and one that could not be imported.
  */
 enum { MAX_INLINE = 64 };
 
