@@ -83,7 +83,9 @@ unfound() {
 	done
 }
 
-unfound <"$tmp/chinese" >"$tmp/said"
+english doc/pytorch.md >"$tmp/pytorch"
+[ "$(wc -l <"$tmp/pytorch")" -ge 7 ] || fail 'doc/pytorch.md names no tests'
+cat "$tmp/chinese" "$tmp/pytorch" | unfound >"$tmp/said"
 [ ! -s "$tmp/said" ] || {
 	cat "$tmp/said"
 	fail 'doc names what is not there'
