@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # The specification: what its clauses name exists, the Chinese and the English
-# text have the same clauses and references, and the examples print what they
-# say they print.
+# text have the same clauses and references, the examples print what they say
+# they print, and links of our pages lead somewhere.
 . "$(dirname "$0")/lib.sh"
 kvaot=$bin/kvaot tab='	'
 cd "$KVAOT_TOP"
@@ -95,6 +95,15 @@ for planted in tests/none.sh tests/spec.sh tests/t_gen_policy.c lib/nn.kv; do
 	printf '1.1.1\t%s\tno%s such words\n' "$planted" ''
 done | unfound >"$tmp/said"
 [ "$(wc -l <"$tmp/said")" -eq 4 ] || fail 'planted references are taken'
+
+# Links between our pages lead somewhere.
+for page in README.md HACKING.md doc/*.md; do
+	grep -oE '\]\([^)#:]+\)' "$page" | sed 's/^](//; s/)$//' |
+	while read -r link; do
+		[ -e "$(dirname "$page")/$link" ] || echo "$page: $link"
+	done
+done >"$tmp/said"
+[ ! -s "$tmp/said" ] || fail "dead link in $(head -n 1 "$tmp/said")"
 
 # An abstract op is provided by nobody under its own name.
 sed -n 's/^	rwir \([A-Za-z0-9_]*\)(.*/deepx·\1/p' lib/deepx.kv >"$tmp/abstract"
