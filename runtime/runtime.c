@@ -9,6 +9,7 @@
 #include "kv/kv.h"
 #include "runtime/cpu.h"
 #include "runtime/interp.h"
+#include "runtime/lookup.h"
 
 static int
 open_parts(struct runtime *rt, struct diag *d)
@@ -100,7 +101,15 @@ find(struct runtime *rt, const char *name, struct diag *d)
 		return f;
 	if (funcs_has(&rt->funcs, name))
 		return funcs_get(&rt->funcs, name, d);
-	diag_error(d, no_loc, "NameError: rwfunc not found: %s", name);
+	if (lookup_abstract(rt, name))
+		diag_error(d, no_loc, "UnboundOpError: %s: abstract op has no "
+		    "bound back end (抽象算子未绑定后端); call it from a "
+		    "function and run that with `kvaot run FILE`", name);
+	else if (library_op(&rt->lib, name))
+		diag_error(d, no_loc, "NameError: %s is a kernel, not a "
+		    "function (不是 rwfunc); call it from a function", name);
+	else
+		diag_error(d, no_loc, "NameError: rwfunc not found: %s", name);
 	return NULL;
 }
 

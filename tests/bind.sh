@@ -102,4 +102,13 @@ done
 cmp "$tmp/out--base" "$tmp/out--trace" || fail 'base and version differ'
 says "$tmp/err" 'deepx·softmax.1' 'kvaot run --trace'
 says "$tmp/out--base" '[[0.09003058, 0.24472846, 0.66524094],' op_version
+# An op is no function to start with, and the tools say so.
+exits 1 "$bin/kvrun" --lib="$KVAOT_OUT/lib" --entry=deepx:relu \
+    --in A=rand:3:float32:1
+says "$tmp/err" 'UnboundOpError: deepx·relu: abstract op has no bound' \
+    'an abstract entry'
+exits 1 "$bin/kvrun" --lib="$KVAOT_OUT/lib" --entry=deepx/miaobyte:relu \
+    --in A=rand:3:float32:1
+says "$tmp/err" 'deepx/miaobyte·relu is a kernel, not a function' \
+    'a back end as entry'
 finish
