@@ -38,7 +38,7 @@ export PKG_CONFIG_PATH LD_LIBRARY_PATH
 flags=$(pkg-config --cflags --libs kvaot)
 static=$(pkg-config --static --cflags --libs kvaot |
     sed 's/-lkvaot/-l:libkvaot.a/')
-cxx=$(command -v c++ || echo "$KVAOT_CC++")
+cxx=$(command -v c++ || echo "$KVAOT_CC" | sed 's/clang\(-[0-9]*\)*$/clang++\1/')
 warn='-Wall -Wextra -Wpedantic -Werror'
 examples=$KVAOT_TOP/tutorial/embed
 

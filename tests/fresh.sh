@@ -20,8 +20,9 @@ lasts() {
 }
 
 exits 0 env -C "$tmp/tree" ./bootstrap
-says "$tmp/out" 'softmax 1024x1024' bootstrap
-says "$tmp/out" 'base / softmax.1' bootstrap
+says "$tmp/out" 'softmax float32 1024x1024' bootstrap
+says "$tmp/out" 'of copy' bootstrap
+says "$tmp/out" 'softmax.1, one kernel' bootstrap
 # Again at no cost: nothing is compiled.
 before=$("$tmp/tree/out/bin/kvobj" stats)
 exits 0 env -C "$tmp/tree" ./bootstrap
