@@ -72,6 +72,19 @@ START_TEST(region__may_be_empty_or_used_twice)
 }
 END_TEST
 
+START_TEST(phase__block_may_be_empty_or_end_the_text)
+{
+	begin(2);
+	ck_text("/* @each phase */\n/* @end each */\nint a;\n",
+	    FIRST "int a;\n");
+	begin(2);
+	ck_text("int a;\n/* @each phase */\n/* @end each */",
+	    FIRST "int a;\n");
+	begin(1);
+	ck_assert_int_eq(expand("/* @each phase */"), -1);
+}
+END_TEST
+
 START_TEST(region__comments_stay)
 {
 	begin(1);
@@ -182,6 +195,7 @@ gen_template_suite(void)
 	tcase_add_test(tc, region__is_replaced);
 	tcase_add_test(tc, region__takes_the_indentation);
 	tcase_add_test(tc, region__may_be_empty_or_used_twice);
+	tcase_add_test(tc, phase__block_may_be_empty_or_end_the_text);
 	tcase_add_test(tc, region__comments_stay);
 	tcase_add_test(tc, each__once_a_phase_and_samples_go);
 	tcase_add_test(tc, each__at_the_very_beginning_and_end);

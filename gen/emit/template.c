@@ -159,17 +159,27 @@ static const char *
 find_mark(struct str text, const char *word, const char *arg,
     const char **after, int *lines)
 {
+	const char *end = text.p + text.n;
 	struct str line, name;
 
 	*lines = 0;
 	while (str_next(&text, '\n', &line)) {
 		if (mark(line, word, &name) && str_is(name, arg)) {
-			*after = line.p + line.n + 1;
+			*after = line.p + line.n;
+			*after += *after < end;
 			return line.p;
 		}
 		++*lines;
 	}
 	return NULL;
+}
+
+/* The lines from one place to the start of another line, without the line end
+ * of the last one. */
+static struct str
+between(const char *from, const char *to)
+{
+	return (struct str){ from, to > from ? (size_t)(to - from - 1) : 0 };
 }
 
 static int
@@ -206,13 +216,11 @@ template_expand(const struct template *t, struct filling *fill,
 			return diag_error(diag, (struct loc){ t->path,
 			    line + before + 1, 1 }, "`@each phase` is not "
 			    "closed");
-		if (block > from && expand_lines(&x, (struct str){ from,
-		    (size_t)(block - from - 1) }, line, -1))
+		if (expand_lines(&x, between(from, block), line, -1))
 			return -1;
 		for (int p = 0; first && p < fill->phases; p++)
-			if (expand_lines(&x, (struct str){ body,
-			    (size_t)(close - body - 1) }, line + before + 1,
-			    p))
+			if (expand_lines(&x, between(body, close),
+			    line + before + 1, p))
 				return -1;
 		first = false;
 		line += before + inside + 2;
