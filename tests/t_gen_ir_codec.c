@@ -96,6 +96,31 @@ START_TEST(codec__each_refusal_has_its_code)
 }
 END_TEST
 
+START_TEST(codec__memory_is_bounded_by_the_input)
+{
+	/* 40 sequences in each other, each claiming all bytes that are left:
+	 * 16 bytes of memory for 15 of input, 40 times. */
+	enum { TOTAL = 60000, LEVELS = 40, LEAST = 15 };
+	struct buf in = { 0 };
+	int i;
+
+	for (i = 0; i < LEVELS; i++) {
+		unsigned n = (unsigned)(TOTAL - in.n - 26) / LEAST;
+
+		buf_puts(&in, "\x82\x70" "kvaot.t.expr.add" "\xa1\x64"
+		    "args\x99");
+		buf_putc(&in, (char)(n >> 8));
+		buf_putc(&in, (char)n);
+	}
+	while (in.n < TOTAL)
+		buf_putc(&in, 0);
+	ck_assert_ptr_null(decode(&TExpr_type, in.p, in.n));
+	ck_assert_int_eq(code_count("cbor.memory"), 1);
+	ck_assert_int_eq(diag.errors, 1);
+	buf_release(&in);
+}
+END_TEST
+
 START_TEST(codec__hostile_counts_and_depth)
 {
 	static const char huge[] = "\x82\x70" "kvaot.t.expr.add" "\xa1\x64"
@@ -287,6 +312,7 @@ gen_ir_codec_suite(void)
 	tcase_add_test(tc, codec__bytes_are_the_documented_ones);
 	tcase_add_test(tc, codec__integers_are_shortest);
 	tcase_add_test(tc, codec__each_refusal_has_its_code);
+	tcase_add_test(tc, codec__memory_is_bounded_by_the_input);
 	tcase_add_test(tc, codec__hostile_counts_and_depth);
 	tcase_add_test(tc, codec__foreign_and_unknown_variants_are_refused);
 	tcase_add_test(tc, codec__random_values_come_back);

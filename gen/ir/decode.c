@@ -5,6 +5,13 @@
 
 #include "gen/ir/cbor.h"
 
+/*
+ * A value takes at most GROWTH times the bytes that encode it, the root apart:
+ * the worst is a sequence of texts of one byte, 8 + 16 bytes of memory for two.
+ * So that no input asks for more, an empty text takes none.
+ */
+enum { GROWTH = 16, PIECE = 4096 };
+
 struct decoder {
 	const uint8_t *start, *p, *end;
 	struct ir_pool *pool;
@@ -29,21 +36,41 @@ fail(struct decoder *d, const char *code, const char *fmt, ...)
 
 static int get_value(struct decoder *, const struct ir_type *, void *);
 
-void *
-ir_pool_alloc(struct ir_pool *pool, size_t n)
+/* n zeroed bytes. Small ones share pieces of the arena, which aligns each
+ * piece to 64 bytes. */
+static void *
+pool_alloc(struct ir_pool *pool, size_t n)
 {
 	size_t size = (n + 15) & ~(size_t)15;
-	uint8_t *p = pool->p;
+	void *p;
 
-	if (pool->arena) {
-		pool->used += size;
-		return arena_alloc(pool->arena, n);
-	}
-	if (size > pool->size - pool->used)
-		BUG("a second decoding needs more memory than the first");
-	p += pool->used;
 	pool->used += size;
+	if (size > pool->size) {
+		if (!pool->arena)
+			BUG("a second decoding needs more memory than the "
+			    "first");
+		if (size >= PIECE)
+			return arena_alloc(pool->arena, size);
+		pool->p = arena_alloc(pool->arena, PIECE);
+		pool->size = PIECE;
+	}
+	p = pool->p;
+	pool->p += size;
+	pool->size -= size;
 	return p;
+}
+
+/* The same, NULL with an error when the input is too short to need so much. */
+static void *
+get_memory(struct decoder *d, size_t n)
+{
+	size_t most = (size_t)(d->end - d->start) * GROWTH + PIECE;
+
+	if (n <= most && d->pool->used <= most - n)
+		return pool_alloc(d->pool, n);
+	fail(d, "cbor.memory", "%zu bytes of input ask for more than %zu bytes "
+	    "of memory", (size_t)(d->end - d->start), most);
+	return NULL;
 }
 
 /* Reads a head that must be of one major type; *value is bounded by nothing
@@ -124,7 +151,12 @@ get_sym(struct decoder *d, Sym *out)
 
 	if (get_string(d, CBOR_TEXT, "text", &s))
 		return -1;
-	copy = ir_pool_alloc(d->pool, s.n + 1);
+	*out = "";
+	if (s.n == 0)
+		return 0;
+	copy = get_memory(d, s.n + 1);
+	if (!copy)
+		return -1;
 	memcpy(copy, s.p, s.n);
 	copy[s.n] = '\0';
 	*out = copy;
@@ -204,7 +236,7 @@ get_sequence(struct decoder *d, const struct ir_field *f, uint8_t *rec)
 {
 	uint64_t n, i;
 	uint32_t count;
-	uint8_t *elem;
+	uint8_t *elem = NULL;
 
 	if (get_head(d, CBOR_ARRAY, "an array", &n))
 		return -1;
@@ -213,7 +245,8 @@ get_sequence(struct decoder *d, const struct ir_field *f, uint8_t *rec)
 		    "an array of %llu elements passes the end",
 		    (unsigned long long)n);
 	count = (uint32_t)n;
-	elem = n ? ir_pool_alloc(d->pool, (size_t)n * f->type->size) : NULL;
+	if (n && !(elem = get_memory(d, (size_t)n * f->type->size)))
+		return -1;
 	memcpy(rec + f->off, &elem, sizeof(elem));
 	memcpy(rec + f->off_n, &count, sizeof(count));
 	for (i = 0; i < n; i++, elem += f->type->size)
@@ -306,7 +339,9 @@ get_variant(struct decoder *d, const struct ir_type *t, struct str tag,
 		return fail(d, "adt.unregistered-tag",
 		    "\"%.*s\" is no variant of %s",
 		    tag.n < 64 ? (int)tag.n : 64, tag.p, t->wire);
-	payload = ir_pool_alloc(d->pool, v->type->size);
+	payload = get_memory(d, v->type->size);
+	if (!payload)
+		return -1;
 	s.tag = v->ord;
 	s.p = payload;
 	memcpy(out, &s, sizeof(s));
@@ -376,7 +411,7 @@ ir_decode_pool(const struct ir_type *t, const uint8_t *bytes, size_t n,
 		return NULL;
 	}
 	d.end = bytes + n;
-	out = ir_pool_alloc(pool, t->size);
+	out = pool_alloc(pool, t->size);
 	if (get_value(&d, t, out))
 		return NULL;
 	if (d.p != d.end) {

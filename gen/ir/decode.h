@@ -8,16 +8,14 @@
 /*
  * Where a decoded value goes: an arena, or when that is NULL the zeroed, 16
  * byte aligned region p of `size` bytes. `used` counts what a region needs for
- * it; decoding the same bytes takes the same.
+ * it; decoding the same bytes takes the same. p and size are what is left of
+ * the region, or of what was last taken from the arena.
  */
 struct ir_pool {
 	struct arena *arena;
 	uint8_t *p;
 	size_t size, used;
 };
-
-/* n zeroed bytes. */
-void *ir_pool_alloc(struct ir_pool *, size_t n);
 
 /* As ir_decode. */
 void *ir_decode_pool(const struct ir_type *, const uint8_t *, size_t,

@@ -65,7 +65,8 @@ void ir_encode_core(const struct ir_type *, const void *, struct buf *);
 /*
  * Reads exactly what ir_encode writes, into the arena; NULL and one error in
  * diag for anything else. Whether ids and references hold is ir_check's to
- * say. Codes: cbor.size, cbor.short, cbor.trailing, cbor.shortest,
+ * say. Takes memory of at most 16 times the bytes. Codes: cbor.size,
+ * cbor.memory, cbor.short, cbor.trailing, cbor.shortest,
  * cbor.indefinite, cbor.type, cbor.range, cbor.text, cbor.count, cbor.depth,
  * cbor.nan, cbor.key-order, cbor.key-duplicate, cbor.field-missing,
  * cbor.field-extra, cbor.record-tag, adt.unregistered-tag.
