@@ -19,6 +19,7 @@
 #include "cache/conf.h"
 #include "cache/memo.h"
 #include "cache/receipt.h"
+#include "cache/stamp_conf.h"
 #include "cache/store.h"
 
 static const char help[] =
@@ -38,7 +39,6 @@ static const char help[] =
 struct stamp {
 	struct arena arena;
 	struct diag diag;
-	struct loc loc;  /* the line in the settings */
 	const char *dir; /* their folder */
 	const char *name; /* the open group, or NULL */
 	struct buf text; /* its stamp */
@@ -146,54 +146,49 @@ add_path(struct stamp *s, struct paths *l, struct str path)
 	l->path[l->n++] = place(s, path);
 }
 
-static int
-obey(struct stamp *s, struct str word, struct str path, struct str rest)
+static void
+obey(struct stamp *s, const struct stamp_order *o)
 {
-	if (str_is(word, "toolchain") && s->name)
-		add_toolchain(s, path);
-	else if (path.n == 0)
-		return -1;
-	else if (str_is(word, "cache"))
-		s->conf.cache = place(s, path);
-	else if (str_is(word, "receipts"))
-		add_path(s, &s->receipts, path);
-	else if (str_is(word, "sealed"))
-		add_path(s, &s->sealed, path);
-	else if (str_is(word, "stamp") && !str_is(path, "memo")) {
+	switch (o->word) {
+	case STAMP_STAMP:
 		close_group(s);
-		s->name = arena_strndup(&s->arena, path.p, path.n);
-	} else if (str_is(word, "file") && s->name)
-		add_file(s, place(s, path),
-		    arena_strndup(&s->arena, path.p, path.n));
-	else if (str_is(word, "tree") && s->name)
-		add_tree(s, path, rest);
-	else
-		return -1;
-	return 0;
+		s->name = arena_strndup(&s->arena, o->path.p, o->path.n);
+		break;
+	case STAMP_FILE:
+		add_file(s, place(s, o->path),
+		    arena_strndup(&s->arena, o->path.p, o->path.n));
+		break;
+	case STAMP_TREE:
+		add_tree(s, o->path, o->suffixes);
+		break;
+	case STAMP_TOOLCHAIN:
+		add_toolchain(s, o->path);
+		break;
+	case STAMP_RECEIPTS:
+		add_path(s, &s->receipts, o->path);
+		break;
+	case STAMP_SEALED:
+		add_path(s, &s->sealed, o->path);
+		break;
+	case STAMP_CACHE:
+		s->conf.cache = place(s, o->path);
+		break;
+	}
 }
 
 static void
 read_settings(struct stamp *s, const char *file)
 {
-	struct str text, line, word, path;
+	struct stamp_order *order;
+	struct str text;
+	size_t n, i;
 
 	if (file_read(&s->arena, file, &text))
 		fatal("cannot read %s: %s", file, strerror(errno));
-	s->loc.file = file;
-	while (str_next(&text, '\n', &line)) {
-		s->loc.line++;
-		if (line.n == 0 || !str_next(&line, '\t', &word))
-			continue;
-		path = (struct str){ "", 0 };
-		str_next(&line, '\t', &path);
-		if (obey(s, word, path, line)) {
-			diag_error(&s->diag, s->loc,
-			    "expected stamp, then file, tree or toolchain, or "
-			    "receipts, cache or sealed, and a path; found '%.*s'",
-			    (int)word.n, word.p);
-			die(s);
-		}
-	}
+	if (stamp_conf_parse(&s->arena, file, text, &order, &n, &s->diag))
+		die(s);
+	for (i = 0; i < n; i++)
+		obey(s, &order[i]);
 	close_group(s);
 }
 

@@ -161,8 +161,8 @@ match_word(struct template *t, struct str word, struct loc loc,
 	return 0;
 }
 
-static int
-read_match(struct template *t, struct diag *diag)
+int
+template_parse(struct template *t, struct diag *diag)
 {
 	struct loc loc = { t->path, 0, 1 };
 	struct str text = t->text, line, word;
@@ -210,7 +210,7 @@ rules_read(struct fusion_rules *r, struct arena *arena, const char *folder,
 		strip_comments(t->text, &plain);
 		sha256_of(plain.p ? plain.p : "", plain.n, t->revision.b);
 		buf_release(&plain);
-		bad |= read_match(t, diag);
+		bad |= template_parse(t, diag);
 	}
 	return bad;
 }

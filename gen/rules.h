@@ -31,6 +31,10 @@ struct fusion_rules {
 	size_t n;
 };
 
+/* Reads the match line of a template whose path and text are set. -1 with an
+ * error. */
+int template_parse(struct template *, struct diag *);
+
 /* Reads the templates that fusion.def names from a folder. -1 with errors. */
 int rules_read(struct fusion_rules *, struct arena *, const char *folder,
     struct diag *);

@@ -27,8 +27,9 @@ resolve(struct arena *arena, const char *folder, struct str value)
 	return *text == '/' ? text : path_join(arena, folder, text);
 }
 
+/* *seen has a bit for each key that an earlier line has set. */
 static int
-setup_line(struct setup *s, struct str line, struct loc loc,
+setup_line(struct setup *s, struct str line, struct loc loc, unsigned *seen,
     struct arena *arena, struct diag *diag)
 {
 	const struct {
@@ -41,23 +42,30 @@ setup_line(struct setup *s, struct str line, struct loc loc,
 		{ "backends", &s->backends }, { "program", &s->program },
 		{ "kvobj", &s->kvobj_conf }, { "prebuilt", &s->prebuilt },
 		{ "top", NULL },
-		{ "vec", NULL }, { "clang", NULL },
+		{ "vec", NULL }, { "clang", NULL }, { "graph", NULL },
 	};
+	const size_t n = sizeof keys / sizeof *keys;
 	struct str key;
+	size_t i;
 
-	if (!str_next(&line, '\t', &key) || !line.n)
+	if (!str_next(&line, '\t', &key) || !line.n ||
+	    memchr(line.p, '\0', line.n))
 		return diag_error(diag, loc, "expected `key TAB value`");
-	if (str_is(key, "graph")) {
-		s->own_graph = str_is(line, "own");
+	for (i = 0; i < n && !str_is(key, keys[i].key); i++)
+		;
+	if (i == n)
+		return diag_error(diag, loc, "unknown key `%.*s`", (int)key.n,
+		    key.p);
+	if (*seen & 1u << i)
+		return diag_error(diag, loc, "`%s` is set twice", keys[i].key);
+	*seen |= 1u << i;
+	if (keys[i].to)
+		*keys[i].to = resolve(arena, s->build, line);
+	if (!str_is(key, "graph"))
 		return 0;
-	}
-	for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
-		if (str_is(key, keys[i].key)) {
-			if (keys[i].to)
-				*keys[i].to = resolve(arena, s->build, line);
-			return 0;
-		}
-	return diag_error(diag, loc, "unknown key `%.*s`", (int)key.n, key.p);
+	s->own_graph = true;
+	return str_is(line, "own") ? 0 : diag_error(diag, loc, "expected "
+	    "`graph TAB own`, found `%.*s`", (int)line.n, line.p);
 }
 
 static int
@@ -127,29 +135,41 @@ setup_home(struct arena *arena)
 }
 
 int
-setup_read(struct setup *s, const char *build, struct arena *arena,
-    struct diag *diag)
+setup_parse(struct setup *s, const char *build, const char *path,
+    struct str text, struct arena *arena, struct diag *diag)
 {
-	const char *path = path_join(arena, build, CONF);
 	struct loc loc = { path, 0, 1 };
-	struct str text, line;
+	unsigned seen = 0;
+	struct str line;
 	int bad = 0;
 
 	*s = (struct setup){ .build = build };
 	s->kvobj_conf = path_join(arena, build, "kvobj.conf");
 	s->backends = path_join(arena, build, "backends");
-	if (file_read(arena, path, &text))
-		return diag_error(diag, loc, "cannot read the settings of the "
-		    "build folder: %s; run configure first", strerror(errno));
 	while (str_next(&text, '\n', &line)) {
 		loc.line++;
 		if (line.n)
-			bad |= setup_line(s, line, loc, arena, diag);
+			bad |= setup_line(s, line, loc, &seen, arena, diag);
 	}
 	if (!bad && (!s->lib || !s->templates || !s->kernels))
 		bad = diag_error(diag, (struct loc){ path, 0, 0 }, "a line "
 		    "`lib`, `templates` or `kernels` is missing");
-	if (bad || read_cache(s, arena, diag))
+	return bad;
+}
+
+int
+setup_read(struct setup *s, const char *build, struct arena *arena,
+    struct diag *diag)
+{
+	const char *path = path_join(arena, build, CONF);
+	struct str text;
+
+	if (file_read(arena, path, &text))
+		return diag_error(diag, (struct loc){ path, 0, 1 }, "cannot "
+		    "read the settings of the build folder: %s; run configure "
+		    "first", strerror(errno));
+	if (setup_parse(s, build, path, text, arena, diag) ||
+	    read_cache(s, arena, diag))
 		return -1;
 	/* Another cache than the build's may be in use: the library has them. */
 	if (!s->prebuilt && !s->own_graph && file_exists(path_join(arena,

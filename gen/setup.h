@@ -8,6 +8,7 @@
 #define GEN_SETUP_H
 
 #include "base/diag.h"
+#include "base/str.h"
 #include "gen/plan.h"
 
 struct setup {
@@ -22,6 +23,11 @@ struct setup {
 /* The folder of this program's own settings: the one above it in a build
  * folder, share/kvaot of an installation. */
 const char *setup_home(struct arena *);
+
+/* What the text of build/kvaot.conf says; `path` is what messages call it. Each
+ * key at most once; -1 with errors. */
+int setup_parse(struct setup *, const char *build, const char *path,
+    struct str text, struct arena *, struct diag *);
 
 /* Reads build/kvaot.conf. -1 with errors. */
 int setup_read(struct setup *, const char *build, struct arena *,

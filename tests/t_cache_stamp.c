@@ -162,17 +162,33 @@ START_TEST(stamp__removes_a_receipt_without_its_object)
 }
 END_TEST
 
+static const struct {
+	const char *settings, *place, *word;
+} wrong[] = {
+	{ "stamp\tin\nwhat\tlib\n", "stamp.conf:2", "'what'" },
+	{ "file\ta\n", "stamp.conf:1", "'file'" },
+	{ "\ntree\ta\nstamp\tin\n", "stamp.conf:2", "'tree'" },
+	{ "toolchain\nstamp\tin\n", "stamp.conf:1", "'toolchain'" },
+	{ "stamp\tin\nfile\n", "stamp.conf:2", "'file'" },
+	{ "stamp\tin\nfile\ta\tb\n", "stamp.conf:2", "'file'" },
+	{ "stamp\tmemo\n", "stamp.conf:1", "'stamp'" },
+	{ "stamp\t../out\n", "stamp.conf:1", "'stamp'" },
+	{ "stamp\t.\n", "stamp.conf:1", "'stamp'" },
+	{ "cache\t\n", "stamp.conf:1", "'cache'" },
+};
+
 START_TEST(stamp__names_a_wrong_line)
 {
 	struct place p;
 	char *out;
 	int status;
 
-	place_init(&p, "stamp\tin\nwhat\tlib\n");
+	place_init(&p, wrong[_i].settings);
 	out = help_output(&p.a, &status, "%s '%s'", p.program, p.conf);
 	ck_assert_int_eq(status, 3);
-	ck_assert_ptr_nonnull(strstr(out, "stamp.conf:2"));
-	ck_assert_ptr_nonnull(strstr(out, "'what'"));
+	ck_assert_ptr_nonnull(strstr(out, wrong[_i].place));
+	ck_assert_ptr_nonnull(strstr(out, wrong[_i].word));
+	ck_assert(!file_exists(p.stamp));
 	place_release(&p);
 }
 END_TEST
@@ -189,7 +205,8 @@ cache_stamp_suite(void)
 	tcase_add_test(t, stamp__ignores_new_times);
 	tcase_add_loop_test(
 	    t, stamp__removes_a_receipt_without_its_object, 0, 4);
-	tcase_add_test(t, stamp__names_a_wrong_line);
+	tcase_add_loop_test(t, stamp__names_a_wrong_line, 0,
+	    sizeof(wrong) / sizeof(wrong[0]));
 	suite_add_tcase(s, t);
 	return s;
 }
