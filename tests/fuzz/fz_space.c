@@ -1,8 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* Readers of space/. What is taken must be what the writer would write. */
+#include <stdbool.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "base/file.h"
 #include "base/sha256.h"
+#include "space/fs.h"
 #include "space/image.h"
 #include "space/manifest.h"
 #include "space/npy.h"
@@ -99,5 +104,80 @@ fz_npy(const uint8_t *p, size_t n)
 		buf_release(&once);
 		buf_release(&twice);
 	}
+	fuzz_end(&f, bad);
+}
+
+static char fs_dir[] = "/tmp/kvfs.XXXXXX";
+
+static void
+fs_remove(void)
+{
+	remove_tree(fs_dir);
+}
+
+/* The space of all runs; each finds its file alone in it. */
+static void
+fs_begin(struct fs *fs, struct fuzz *f)
+{
+	static bool made;
+
+	if (!made && (!mkdtemp(fs_dir) || atexit(fs_remove)))
+		fatal("cannot make the folder %s", fs_dir);
+	made = true;
+	if (fs_open(fs, arena_printf(&f->arena, "fs://%s", fs_dir), &f->diag))
+		BUG("a space that was made cannot be opened");
+}
+
+/* Each key that is listed can be asked for, and what it holds stored again. */
+static int
+fs_read(struct fs *fs, struct fuzz *f)
+{
+	const struct value *v;
+	char **key;
+	size_t n, i;
+
+	if (fs_list(fs, "", &f->arena, &key, &n, &f->diag))
+		return -1;
+	for (i = 0; i < n; i++) {
+		if (fs_get(fs, key[i], &f->arena, &v, &f->diag))
+			return -1;
+		if (!v || fs_del_tree(fs, key[i], &f->diag) ||
+		    fs_set(fs, key[i], v, &f->diag))
+			BUG("%s cannot be stored again", key[i]);
+	}
+	return 0;
+}
+
+/* A line with the name of a file, then its content without the digest. */
+void
+fz_fs(const uint8_t *p, size_t n)
+{
+	const uint8_t *end = n ? memchr(p, '\n', n) : NULL;
+	uint8_t digest[SHA256_LEN];
+	struct buf text = { 0 };
+	const char *name, *path;
+	struct fuzz f;
+	struct fs fs;
+	int bad;
+
+	if (!end || end == p || end - p > 255 || *p == '.' ||
+	    memchr(p, '/', (size_t)(end - p)) ||
+	    memchr(p, '\0', (size_t)(end - p)) ||
+	    (end - p == 7 && memcmp(p, "kvspace", 7) == 0))
+		return;
+	fuzz_begin(&f);
+	fs_begin(&fs, &f);
+	name = arena_strndup(&f.arena, (const char *)p, (size_t)(end - p));
+	path = path_join(&f.arena, fs_dir, name);
+	buf_put(&text, end + 1, n - (size_t)(end + 1 - p));
+	sha256_of(text.p, text.n, digest);
+	buf_put(&text, digest, sizeof(digest));
+	if (file_write(path, text.p, text.n, false))
+		fatal("cannot write %s", path);
+	buf_release(&text);
+	bad = fs_read(&fs, &f);
+	if (unlink(path))
+		BUG("%s is not there any more", path);
+	fs_close(&fs);
 	fuzz_end(&f, bad);
 }
