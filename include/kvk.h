@@ -45,7 +45,9 @@ enum {
  *             runs along n or holds one value a row is fixed by the entry.
  * KVK_REDUCE  outer, n, inner: the input is [outer][n][inner], the output
  *             [outer][inner], the reduced axis is the middle one.
- * KVK_OTHER   for each operand its rank, then its dims.
+ * KVK_OTHER   for each operand its rank, then its dims; then for each
+ *             attribute, in signature order, how many elements it has, then
+ *             those elements.
  */
 enum { KVK_MAP = 1, KVK_ROWS = 2, KVK_REDUCE = 3, KVK_OTHER = 4 };
 

@@ -26,8 +26,13 @@ static const struct {
 } langtypes[] = {
 	{ "any", "[*]any" },
 	{ "float", "[*]float32|[*]float64" },
+	{ "num", "[*]float32|[*]float64|[*]int32|[*]int64" },
+	{ "data", "[*]float32|[*]float64|[*]int32|[*]int64|[*]bool" },
+	{ "scalar", "float32|float64|int32|int64" },
+	{ "value", "float32|float64|int32|int64|bool" },
 	{ "axes", "int32|int64|[]int32|[]int64" },
 	{ "shape", "[]int32|[]int64" },
+	{ "seed", "int32|int64" },
 	{ "bool", "bool" },
 };
 
@@ -75,6 +80,31 @@ op_is_attr(const struct op *op, int i)
 }
 
 bool
+op_is_scalar(const struct op *op, int i)
+{
+	struct str word;
+
+	if (i >= op->nin)
+		return false;
+	word = list_item(op->lin, i);
+	return str_is(word, "scalar") || str_is(word, "value");
+}
+
+enum dtype
+op_out_dtype(const struct op *op, enum dtype t)
+{
+	switch (op->dtype_rule) {
+	case OP_DTYPE_SAME:
+		return t;
+	case OP_DTYPE_INDEX:
+		return DT_INT64;
+	case OP_DTYPE_BOOL:
+		return DT_BOOL;
+	}
+	BUG("op %s has no dtype rule", op->name);
+}
+
+bool
 op_has_vec(const struct op *op)
 {
 	return strcmp(op->vec, "NONE") != 0;
@@ -98,7 +128,10 @@ op_langtype(const struct op *op, int i)
 const char *
 op_kernel_class(const struct op *op)
 {
-	return op->cls == OP_REDUCE ? "reduce" : "map";
+	static const char *const words[] = { "", "map", "reduce", "map",
+		"other" };
+
+	return words[op->cls];
 }
 
 int
@@ -253,10 +286,120 @@ shape_all(const struct op *op, const struct shape *in, struct shape *out,
 	return 0;
 }
 
+/* order[i] is the axis of the input that becomes axis i; none reverses all. */
+static int
+shape_permute(const struct shape *in, const int64_t *order, int n,
+    struct shape *out, char *why)
+{
+	struct shape s = { .rank = in->rank };
+	bool seen[MAX_RANK] = { false };
+
+	if (n != 0 && n != in->rank) {
+		sprintf(why, "an order of %d axes for a tensor of rank %d", n,
+		    in->rank);
+		return -1;
+	}
+	for (int i = 0; i < in->rank; i++) {
+		int64_t last = in->rank - 1 - i;
+		int axis = op_axis(in->rank, n ? &order[i] : &last, 1, why);
+
+		if (axis < 0)
+			return -1;
+		if (seen[axis]) {
+			sprintf(why, "axis %d appears twice in the order",
+			    axis);
+			return -1;
+		}
+		seen[axis] = true;
+		s.dim[i] = in->dim[axis];
+	}
+	*out = s;
+	return 0;
+}
+
+/* A shape attribute that says all extents. */
+static int
+shape_fill(const int64_t *v, int n, struct shape *out, char *why)
+{
+	if (shape_of_attr(v, n, out, why))
+		return -1;
+	for (int i = 0; i < n; i++) {
+		if (v[i] < 0) {
+			sprintf(why, "extent %d is negative", i);
+			return -1;
+		}
+	}
+	return 0;
+}
+
+/* The axes before the last two. */
+static struct shape
+batch_of(const struct shape *s)
+{
+	struct shape batch = *s;
+
+	batch.rank = s->rank > 2 ? s->rank - 2 : 0;
+	return batch;
+}
+
+/*
+ * NumPy's matmul: the last two axes are multiplied, those before broadcast; a
+ * vector is a row on the left, a column on the right, and its axis is dropped
+ * from the result, which has at least one.
+ */
+static int
+shape_matmul(const struct shape *a, const struct shape *b, struct shape *out,
+    char *why)
+{
+	struct shape s, as = batch_of(a), bs = batch_of(b);
+	char left[200], right[200];
+
+	shape_text(a, left);
+	shape_text(b, right);
+	if (a->rank == 0 || b->rank == 0) {
+		sprintf(why, "expected two matrices or vectors, found a "
+		    "scalar");
+		return -1;
+	}
+	if (a->dim[a->rank - 1] != b->dim[b->rank > 1 ? b->rank - 2 : 0] ||
+	    shape_broadcast(&as, &bs, &s)) {
+		sprintf(why, "%s and %s do not multiply", left, right);
+		return -1;
+	}
+	if (a->rank > 1)
+		s.dim[s.rank++] = a->dim[a->rank - 2];
+	if (b->rank > 1)
+		s.dim[s.rank++] = b->dim[b->rank - 1];
+	if (s.rank == 0)
+		s.dim[s.rank++] = 1;
+	*out = s;
+	return 0;
+}
+
+/* Whether what must be one number is one. */
+static int
+check_scalars(const struct op *op, const struct shape *in, char *why)
+{
+	for (int i = 0; i < op->nin; i++) {
+		struct str name = op_param(op, i);
+		char text[200];
+
+		if (!op_is_scalar(op, i) || in[i].rank == 0)
+			continue;
+		shape_text(&in[i], text);
+		sprintf(why, "%.*s must be one number, found a tensor %s",
+		    (int)name.n, name.p, text);
+		return -1;
+	}
+	return 0;
+}
+
 int
 op_shape(const struct op *op, const struct shape *in,
     const int64_t *const *attr, const int *nattr, struct shape *out, char *why)
 {
+	if (check_scalars(op, in, why))
+		return -1;
 	switch (op->shape_rule) {
 	case OP_SHAPE_BROADCAST:
 		return shape_all(op, in, out, why);
@@ -267,6 +410,12 @@ op_shape(const struct op *op, const struct shape *in,
 		return shape_target(&in[0], attr[1], nattr[1], out, why);
 	case OP_SHAPE_RESHAPE:
 		return shape_reshape(&in[0], attr[1], nattr[1], out, why);
+	case OP_SHAPE_PERMUTE:
+		return shape_permute(&in[0], attr[1], nattr[1], out, why);
+	case OP_SHAPE_FILL:
+		return shape_fill(attr[0], nattr[0], out, why);
+	case OP_SHAPE_MATMUL:
+		return shape_matmul(&in[0], &in[1], out, why);
 	}
 	BUG("op %s has no shape rule", op->name);
 }

@@ -10,10 +10,10 @@
 
 struct buf;
 
-enum op_class { OP_MAP = 1, OP_REDUCE, OP_VIEW };
-enum op_dtype_rule { OP_DTYPE_SAME = 1, OP_DTYPE_INDEX };
+enum op_class { OP_MAP = 1, OP_REDUCE, OP_VIEW, OP_OTHER };
+enum op_dtype_rule { OP_DTYPE_SAME = 1, OP_DTYPE_INDEX, OP_DTYPE_BOOL };
 enum op_shape_rule { OP_SHAPE_BROADCAST = 1, OP_SHAPE_REDUCE, OP_SHAPE_TARGET,
-	OP_SHAPE_RESHAPE };
+	OP_SHAPE_RESHAPE, OP_SHAPE_PERMUTE, OP_SHAPE_FILL, OP_SHAPE_MATMUL };
 enum { OP_MAX_PARAMS = 16 };
 
 struct op {
@@ -39,6 +39,12 @@ const struct op *op_find(const char *opcode);
 struct str op_param(const struct op *, int i);
 bool op_is_attr(const struct op *, int i);
 
+/* Whether read i is one number, never a tensor: the `s` of `A + s`. */
+bool op_is_scalar(const struct op *, int i);
+
+/* The dtype of the output when that of the operands is t. */
+enum dtype op_out_dtype(const struct op *, enum dtype t);
+
 /* The kvlang langtype text of parameter i, short forms written out. */
 const char *op_langtype(const struct op *, int i);
 
@@ -47,7 +53,7 @@ const char *op_langtype(const struct op *, int i);
 bool op_has_vec(const struct op *);
 
 /* Class word of kvk.h and the manifest for a stand-alone back end of the op:
- * "map" or "reduce". */
+ * "map", "reduce" or "other". */
 const char *op_kernel_class(const struct op *);
 
 /*

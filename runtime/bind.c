@@ -111,6 +111,7 @@ check_dtypes(const struct bind_call *c, const struct op *op,
 		if (v->dtype == b->dtype)
 			continue;
 		if (v->shape.rank == 0 && v->dtype != DT_BOOL &&
+		    b->dtype != DT_BOOL &&
 		    (dtype_is_float(b->dtype) || !dtype_is_float(v->dtype)))
 			continue;
 		snprintf(expected, sizeof(expected),
@@ -187,7 +188,7 @@ op_dims(const struct bind_call *c, const struct op *op,
 		shape[i] = &c->in[b->operand[i]]->shape;
 	shape[b->nin] = &b->out[0];
 	if (b->row->cls == KVK_OTHER)
-		dims_other(&b->dims, shape, b->nin + 1);
+		dims_other(&b->dims, shape, b->nin + 1, a->p, a->n, c->nin);
 	else if (b->row->cls == KVK_MAP && op->shape_rule == OP_SHAPE_RESHAPE)
 		dims_flat(&b->dims, shape_count(&b->out[0], 1), b->nin + 1);
 	else if (b->row->cls != KVK_MAP || op->cls == OP_REDUCE ||
@@ -257,8 +258,7 @@ bind_op(const struct bind_call *c, const struct op *op, struct bound *b,
 		return -1;
 	}
 	b->nout = 1;
-	b->out_dtype[0] = op->dtype_rule == OP_DTYPE_INDEX ?
-	    DT_INT64 : b->dtype;
+	b->out_dtype[0] = op_out_dtype(op, b->dtype);
 	set_empty(b);
 	return op_dims(c, op, &a, b, why);
 }
@@ -351,7 +351,8 @@ row_dims(const struct bind_call *c, struct bound *b, char why[MATCH_WHY])
 	for (i = 0; i < b->nout; i++)
 		shape[b->nin + i] = &b->out[i];
 	if (b->row->cls == KVK_OTHER) {
-		dims_other(&b->dims, shape, b->nin + b->nout);
+		dims_other(&b->dims, shape, b->nin + b->nout, NULL, NULL,
+		    0);
 		return 0;
 	}
 	if (b->row->cls == KVK_MAP)

@@ -195,7 +195,8 @@ dims_reduce(struct dims *d, const struct shape *in, int axis)
 }
 
 void
-dims_other(struct dims *d, const struct shape *const *operand, int n)
+dims_other(struct dims *d, const struct shape *const *operand, int n,
+    const int64_t *const *attr, const int *len, int nattr)
 {
 	int64_t *at = d->dim;
 	int i, k;
@@ -205,5 +206,12 @@ dims_other(struct dims *d, const struct shape *const *operand, int n)
 		*at++ = operand[i]->rank;
 		for (k = 0; k < operand[i]->rank; k++)
 			*at++ = operand[i]->dim[k];
+	}
+	for (i = 0; i < nattr; i++) {
+		if (!attr[i])
+			continue;
+		*at++ = len[i];
+		for (k = 0; k < len[i]; k++)
+			*at++ = attr[i][k];
 	}
 }

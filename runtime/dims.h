@@ -40,7 +40,9 @@ int dims_rows(struct dims *, const struct shape *space,
 /* Class reduce of one axis, 0 <= axis < rank. */
 void dims_reduce(struct dims *, const struct shape *in, int axis);
 
-/* Class other. */
-void dims_other(struct dims *, const struct shape *const *operand, int n);
+/* Class other: the operands, then of nattr reads the attributes, those with
+ * attr[i] set, whose len[i] elements it holds. */
+void dims_other(struct dims *, const struct shape *const *operand, int n,
+    const int64_t *const *attr, const int *len, int nattr);
 
 #endif

@@ -31,8 +31,9 @@ check() {
 	}
 	from == "kernels" || from == "templates" {
 		own = from == "kernels" && index($1, "kernels/" to "/") == 1
+		own = own || from == "kernels" && to == "ref"
 		if (kind != "\"" || name != "kvk.h" && to != "vec" && !own)
-			refuse("kernels include only kvk.h, vec/ and their folder")
+			refuse("kernels include only kvk.h, vec/, ref/ and their folder")
 		next
 	}
 	$1 == "include/kvk.h" { refuse("kvk.h includes nothing"); next }
@@ -57,7 +58,7 @@ tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 mkdir "$tmp/include" "$tmp/base" "$tmp/space" "$tmp/clang" "$tmp/cache" \
     "$tmp/kv" "$tmp/ops" "$tmp/gen" "$tmp/runtime" "$tmp/kernels" \
-    "$tmp/kernels/ref" "$tmp/templates"
+    "$tmp/kernels/ref" "$tmp/kernels/miaobyte" "$tmp/templates"
 plant() {
 	echo "#include $2" >"$tmp/$1"
 	if check "$tmp" >"$tmp/said"; then verdict=taken; else verdict=refused; fi
@@ -71,6 +72,9 @@ plant base/x.c '"base/str.h"' taken
 plant runtime/x.c '"include/kvk.h"' taken
 plant clang/x.c '<clang-c/Index.h>' taken
 plant kernels/ref/x.c '"ref/map.h"' taken
+plant kernels/miaobyte/x.c '"ref/add.c"' taken
+plant kernels/ref/x.c '"miaobyte/reduce.h"' refused
+plant templates/x.c '"ref/map.h"' refused
 plant base/x.c '"space/value.h"' refused
 plant space/x.h '"gen/ir/ir.h"' refused
 plant gen/x.c '"runtime/load.h"' refused

@@ -173,8 +173,8 @@ START_TEST(bind__no_backend_is_error)
 	struct binding b;
 
 	ck_assert_int_eq(policy_bind(&plan.policy, &plan.catalog,
-	    "deepx·matmul", here, &b, &diag), -1);
-	ck_error("p.kv:3:5: deepx·matmul has no registered back end "
+	    "deepx·nobodys", here, &b, &diag), -1);
+	ck_error("p.kv:3:5: deepx·nobodys has no registered back end "
 	    "(无已注册后端)");
 }
 END_TEST

@@ -370,7 +370,7 @@ START_TEST(dims__reduce_and_other)
 	ck_assert_int_eq(d.n, 3);
 	dims_reduce(&d, &a, 2);
 	DIM(&d, 6, 5, 1);
-	dims_other(&d, op, 2);
+	dims_other(&d, op, 2, NULL, NULL, 0);
 	DIM(&d, 3, 2, 3, 5, 1, 7);
 }
 END_TEST

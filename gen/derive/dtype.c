@@ -84,8 +84,8 @@ dtype_of_operands(const struct graph *g, uint32_t s, const enum dtype *of)
 
 	for (uint32_t i = 0; i < step->n_inputs; i++) {
 		uint32_t b = g->in[s][i];
-		bool scalar = ValueRole_is_RoleConst(g->f->buffers[b].role) &&
-		    g->shape[b].known && g->shape[b].shape.rank == 0;
+		bool scalar = g->shape[b].known &&
+		    g->shape[b].shape.rank == 0;
 
 		if (step_attr(step, i))
 			continue;
@@ -118,8 +118,8 @@ dtype_derive(const struct graph *g, enum dtype t, enum dtype *of)
 		if (!CallBody_is_CallBackend(step->body) || !op)
 			continue;
 		for (uint32_t i = 0; i < step->n_outputs; i++)
-			of[g->out[s][i]] = op->dtype_rule == OP_DTYPE_INDEX ?
-			    DT_INT64 : dtype_of_operands(g, s, of);
+			of[g->out[s][i]] = op_out_dtype(op,
+			    dtype_of_operands(g, s, of));
 	}
 }
 

@@ -111,6 +111,19 @@ shape_of_step(struct graph *g, uint32_t s)
 	out->known = !op_shape(op, in, attr, nattr, &out->shape, why);
 }
 
+/* What an op takes as one number has no axes, whatever else is unknown of it;
+ * the runtime refuses a tensor in its place. */
+static void
+scalars_of_step(struct graph *g, uint32_t s)
+{
+	const Step *step = &g->f->steps[s];
+	const struct op *op = op_find(step->facts.op);
+
+	for (uint32_t i = 0; op && i < step->n_inputs; i++)
+		if (op_is_scalar(op, (int)i) && !g->shape[g->in[s][i]].known)
+			g->shape[g->in[s][i]] = (struct known){ .known = true };
+}
+
 /* `xv·reshape(a, d0, d1, …)` with literal extents. */
 static void
 shape_of_reshape(struct graph *g, uint32_t s)
@@ -140,6 +153,7 @@ known_shapes(struct graph *g)
 			g->shape[i].known = langtype_shape(
 			    f->buffers[i].langtype, &g->shape[i].shape);
 	for (uint32_t s = 0; s < f->n_steps; s++) {
+		scalars_of_step(g, s);
 		if (CallBody_is_CallBackend(f->steps[s].body))
 			shape_of_step(g, s);
 		else if (!strcmp(f->steps[s].opcode, "xv·reshape"))

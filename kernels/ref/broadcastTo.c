@@ -2,6 +2,9 @@
 /* A movement: bytes are kept, those of a NaN too. */
 #define NAME "broadcastTo"
 #define READS 1
-#define ATTRS ",[]int32|[]int64"
+#ifndef TYPES
+#define TYPES(X) FLOATS(X) INTS(X) BOOLS(X)
+#endif
+#define IN(t) "[*]" t ",[]int32|[]int64"
 #define F(S) v[0]
 #include "ref/map.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #define NAME "div"
 #define READS 2
-#define ATTRS ""
-#define F(S) ref_canon_##S(v[0] / v[1])
+#define DIV0(S) ref_div0_##S(v[1])
+#define F(S) ref_div_##S(v[0], v[1])
 #include "ref/map.h"

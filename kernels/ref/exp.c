@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #define NAME "exp"
 #define READS 1
-#define ATTRS ""
+#ifndef TYPES
+#define TYPES(X) FLOATS(X)
+#endif
 #define F(S) ref_canon_##S(__builtin_expl(v[0]))
 #include "ref/map.h"

@@ -6,7 +6,9 @@
  */
 #define NAME "expshift"
 #define READS 2
-#define ATTRS ""
+#ifndef TYPES
+#define TYPES(X) FLOATS(X)
+#endif
 #define F(S) ref_canon_##S(expshift_##S(v[0], v[1]))
 
 /* exp(x) · 2^-k. ln 2 comes in three parts, the first two of 40 bits, so that

@@ -1,62 +1,90 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * An elementwise op. The file that includes this defines
- *   NAME  the op's name
- *   READS how many operands it reads
- *   ATTRS the langtypes of its attributes, each after a ','; may be ""
- *   F(S)  the result as an expression of v[0], v[1], …; S is f32 or f64
+ *   NAME   the op's name
+ *   READS  how many operands it reads
+ *   F(S)   the result as an expression of v[0], v[1], …; S is f32, i64, …
+ * and, where it differs from what is below,
+ *   TYPES(X)  its dtypes
+ *   IN(t)     langtypes of its parameters, for dtype t
+ *   MASK      the result is bool
+ *   DIV0(S)   when it is a division by zero
  */
-#include "ref/table.h"
+#include "ref/arith.h"
 
-/* Where element i of the output is in an operand of these steps. */
-static int64_t
-ref_at(const int64_t *extent, const int64_t *step, int64_t i)
+#ifndef TYPES
+#define TYPES(X) FLOATS(X) INTS(X)
+#endif
+#ifndef IN
+#if READS == 1
+#define IN(t) "[*]" t
+#else
+#define IN(t) "[*]" t ",[*]" t
+#endif
+#endif
+#ifndef DIV0
+#define DIV0(S) 0
+#endif
+#ifdef MASK
+#define RESULT(T) uint8_t
+#define OUT(t) "[*]bool"
+#define ALIASES 0
+#else
+#define RESULT(T) T
+#define OUT(t) "[*]" t
+#define ALIASES ((1 << READS) - 1)
+#endif
+
+/* Where the element at outer indices i, j, k is in an operand. */
+static inline int64_t
+ref_at(const int64_t *step, int64_t i, int64_t j, int64_t k)
 {
-	int64_t at = 0;
-
-	for (int axis = 3; axis >= 0; axis--) {
-		at += i % extent[axis] * step[axis];
-		i /= extent[axis];
-	}
-	return at;
+	return i * step[0] + j * step[1] + k * step[2];
 }
 
-#define REF_MAP(S, T) \
+/* A row is what lies along the innermost extent, dim[3]. */
+#define REF_MAP(S, T, t) \
+	static int \
+	row_##S(void *const *ptr, const int64_t *dim, const int64_t *at) \
+	{ \
+		RESULT(T) *out = (RESULT(T) *)ptr[READS] + at[READS]; \
+		\
+		for (int64_t i = 0; i < dim[3]; i++) { \
+			T v[READS]; \
+			\
+			for (int k = 0; k < READS; k++) \
+				v[k] = ((const T *)ptr[k])[at[k] + \
+				    i * dim[4 + 4 * k + 3]]; \
+			if (DIV0(S)) \
+				return KVK_DIV0; \
+			out[i * dim[4 + 4 * READS + 3]] = F(S); \
+		} \
+		return KVK_OK; \
+	} \
+	\
 	static int \
 	map_##S(void *const *ptr, const int64_t *dim, \
 	    const struct kvk_stream *stream) \
 	{ \
-		int64_t n = dim[0] * dim[1] * dim[2] * dim[3]; \
+		int64_t rows = dim[0] * dim[1] * dim[2], at[READS + 1]; \
+		int code = KVK_OK; \
 		\
 		(void)stream; \
-		for (int64_t i = 0; i < n; i++) { \
-			T v[READS], *out = ptr[READS]; \
-			\
-			for (int k = 0; k < READS; k++) \
-				v[k] = ((const T *)ptr[k])[ref_at(dim, \
-				    dim + 4 + 4 * k, i)]; \
-			out[ref_at(dim, dim + 4 + 4 * READS, i)] = F(S); \
+		for (int64_t r = 0; r < rows && code == KVK_OK; r++) { \
+			for (int k = 0; k <= READS; k++) \
+				at[k] = ref_at(dim + 4 + 4 * k, \
+				    r / dim[2] / dim[1], \
+				    r / dim[2] % dim[1], r % dim[2]); \
+			code = row_##S(ptr, dim, at); \
 		} \
-		return KVK_OK; \
+		return code; \
 	}
 
-REF_MAP(f32, float)
-REF_MAP(f64, double)
+#define MAP_ENTRY(S, T, t) \
+	REF_ENTRY(NAME, IN(t) "->" OUT(t), t, KVK_MAP, READS, ALIASES, map_##S)
 
-#define T32 "[*]float32"
-#define T64 "[*]float64"
-#define MAP_ENTRY(type, first, more, f) \
-	REF_ENTRY(NAME, first more ATTRS "->" first, type, KVK_MAP, READS, \
-	    (1 << READS) - 1, f)
+TYPES(REF_MAP)
 
-static const struct kvk_entry entries[] = {
-#if READS == 1
-	MAP_ENTRY("float32", T32, "", map_f32),
-	MAP_ENTRY("float64", T64, "", map_f64),
-#else
-	MAP_ENTRY("float32", T32, "," T32, map_f32),
-	MAP_ENTRY("float64", T64, "," T64, map_f64),
-#endif
-};
+static const struct kvk_entry entries[] = { TYPES(MAP_ENTRY) };
 
 REF_TABLE(entries);

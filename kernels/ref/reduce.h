@@ -2,18 +2,52 @@
 /*
  * A reduction. The file that includes this defines
  *   NAME          the op's name
- *   OUT32, OUT64  the langtype of the output
- * and two kernels, reduce_f32 and reduce_f64.
+ *   TYPES(X)      its dtypes
+ *   REDUCE(S, T)  the body of a function of x, n and step: the result for the
+ *                 elements x[0], x[step], …, x[(n - 1) * step]
+ * and, where it differs from the operand's,
+ *   OUT(t), RESULT(T)  langtype and C type of the result
+ *   NEEDS              how many elements it needs at least
  */
-#include "ref/table.h"
+#include "ref/arith.h"
 
-#define AXES ",int32|int64|[]int32|[]int64,bool->"
+#ifndef RESULT
+#define RESULT(T) T
+#define OUT(t) "[*]" t
+#endif
+#ifndef NEEDS
+#define NEEDS 0
+#endif
 
-static const struct kvk_entry entries[] = {
-	REF_ENTRY(NAME, "[*]float32" AXES OUT32, "float32", KVK_REDUCE, 1, 0,
-	    reduce_f32),
-	REF_ENTRY(NAME, "[*]float64" AXES OUT64, "float64", KVK_REDUCE, 1, 0,
-	    reduce_f64),
-};
+#define REF_REDUCE(S, T, t) \
+	static RESULT(T) \
+	one_##S(const T *x, int64_t n, int64_t step) \
+	{ \
+		REDUCE(S, T) \
+	} \
+	\
+	static int \
+	reduce_##S(void *const *ptr, const int64_t *dim, \
+	    const struct kvk_stream *stream) \
+	{ \
+		int64_t n = dim[1], inner = dim[2], count = dim[0] * inner; \
+		RESULT(T) *out = ptr[1]; \
+		\
+		(void)stream; \
+		if (n < NEEDS && count > 0) \
+			return KVK_RANGE; \
+		for (int64_t i = 0; i < count; i++) \
+			out[i] = one_##S((const T *)ptr[0] + \
+			    i / inner * n * inner + i % inner, n, inner); \
+		return KVK_OK; \
+	}
+
+#define REDUCE_ENTRY(S, T, t) \
+	REF_ENTRY(NAME, "[*]" t ",int32|int64|[]int32|[]int64,bool->" OUT(t), \
+	    t, KVK_REDUCE, 1, 0, reduce_##S)
+
+TYPES(REF_REDUCE)
+
+static const struct kvk_entry entries[] = { TYPES(REDUCE_ENTRY) };
 
 REF_TABLE(entries);

@@ -1,13 +1,30 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the reference kernels share: entries, the table, NaN. A kernel of ref
- * says what an op computes in the fewest words and is the oracle of the
+ * What the reference kernels share: dtypes, entries, the table, NaN. A kernel
+ * of ref says what an op computes in the fewest words and is the oracle of the
  * tests; speed is no aim.
+ *
+ * A kernel of another author that has nothing better yet includes the one of
+ * ref. It may define before that
+ *   AUTHOR    its author
+ *   TYPES(X)  the dtypes it takes, see below
  */
 #ifndef REF_TABLE_H
 #define REF_TABLE_H
 
 #include "kvk.h"
+
+#ifndef AUTHOR
+#define AUTHOR "ref"
+#endif
+
+/* X(suffix, C type, name) for each dtype of a group. */
+#define FLOATS(X) X(f32, float, "float32") X(f64, double, "float64")
+#define INTS(X) X(i32, int, "int32") X(i64, int64_t, "int64")
+#define BOOLS(X) X(b, uint8_t, "bool")
+
+/* The langtype of a parameter that is one number. */
+#define SCALAR "float32|float64|int32|int64"
 
 /* A kernel that computes stores every NaN as the canonical one. */
 static inline float
@@ -24,9 +41,9 @@ ref_canon_f64(double v)
 
 #define REF_ENTRY(name, types, type, class, reads, aliases, f) \
 	{ .abi = KVK_ABI, .size = sizeof(struct kvk_entry), \
-	  .opcode = "deepx/ref·" name, .langtypes = types, .dtype = type, \
-	  .isa = K_ISA, .cls = class, .nin = reads, .nout = 1, \
-	  .alias = aliases, .fn = f }
+	  .opcode = "deepx/" AUTHOR "·" name, .langtypes = types, \
+	  .dtype = type, .isa = K_ISA, .cls = class, .nin = reads, .nout = 1, \
+	  .alias = aliases, .fn = f },
 
 #define REF_TABLE(entries) \
 	extern const struct kvk_table kvk_table; \

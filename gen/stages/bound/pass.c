@@ -32,7 +32,7 @@ static const char *
 shape_word(enum op_shape_rule rule)
 {
 	static const char *const words[] = { "", "broadcast", "reduce",
-		"target", "reshape" };
+		"target", "reshape", "permute", "fill", "matmul" };
 
 	return words[rule];
 }
@@ -41,7 +41,8 @@ shape_word(enum op_shape_rule rule)
 static OpFacts
 facts_of(const char *opcode, struct arena *arena)
 {
-	static const char *const classes[] = { "", "map", "reduce", "view" };
+	static const char *const classes[] = { "", "map", "reduce", "view",
+		"other" };
 	const struct op *op = op_find(opcode);
 	struct str pkg, name;
 	OpFacts f = { .op = "", .cls = "other", .vec = "", .shape = "" };

@@ -1,0 +1,3 @@
+/* SPDX-License-Identifier: MIT */
+#define AUTHOR "miaobyte"
+#include "ref/greaterscalar.c"

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: MIT */
+/* The first index of the smallest element; NaN counts as smaller than all. */
+#define NAME "argmin"
+#ifndef TYPES
+#define TYPES(X) FLOATS(X) INTS(X)
+#endif
+#define RESULT(T) int64_t
+#define OUT(t) "[*]int64"
+#define NEEDS 1
+#define REDUCE(S, T) \
+	int64_t best = 0; \
+	\
+	for (int64_t j = 1; j < n; j++) { \
+		T most = x[best * step]; \
+		\
+		if (!(x[j * step] >= most) && most == most) \
+			best = j; \
+	} \
+	return best;
+
+#include "ref/reduce.h"

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Arithmetic of each dtype under one name: ref_add_f32, ref_add_i64. Floats
+ * follow IEEE 754 and give the canonical NaN; integers wrap around. A division
+ * of integers truncates, its divisor is never 0.
+ */
+#ifndef REF_ARITH_H
+#define REF_ARITH_H
+
+#include "ref/table.h"
+
+#define REF_FLOAT(S, T, root, magnitude) \
+	static inline T ref_lowest_##S(void) { return -(T)__builtin_inf(); } \
+	static inline T ref_highest_##S(void) { return (T)__builtin_inf(); } \
+	static inline T ref_add_##S(T a, T b) { return ref_canon_##S(a + b); } \
+	static inline T ref_sub_##S(T a, T b) { return ref_canon_##S(a - b); } \
+	static inline T ref_mul_##S(T a, T b) { return ref_canon_##S(a * b); } \
+	static inline T ref_div_##S(T a, T b) { return ref_canon_##S(a / b); } \
+	static inline T ref_neg_##S(T a) { return ref_canon_##S(-a); } \
+	static inline T ref_abs_##S(T a) { return ref_canon_##S(magnitude(a)); } \
+	static inline T ref_sqrt_##S(T a) { return ref_canon_##S(root(a)); } \
+	static inline int ref_div0_##S(T b) { return (void)b, 0; } \
+	/* With a tolerance: |a - b| <= e, where equal infinities are equal. */ \
+	static inline int ref_equal_##S(T a, T b, T e) \
+	{ \
+		return a == b || magnitude(a - b) <= e; \
+	}
+
+#define REF_INT(S, T, U, lowest) \
+	static inline T ref_canon_##S(T v) { return v; } \
+	static inline T ref_lowest_##S(void) { return lowest; } \
+	static inline T ref_highest_##S(void) { return ~(lowest); } \
+	static inline T ref_add_##S(T a, T b) { return (T)((U)a + (U)b); } \
+	static inline T ref_sub_##S(T a, T b) { return (T)((U)a - (U)b); } \
+	static inline T ref_mul_##S(T a, T b) { return (T)((U)a * (U)b); } \
+	static inline T ref_neg_##S(T a) { return (T)(0 - (U)a); } \
+	static inline T ref_abs_##S(T a) { return a < 0 ? ref_neg_##S(a) : a; } \
+	static inline int ref_div0_##S(T b) { return b == 0; } \
+	/* The least number divided by -1 has no representation: it wraps. */ \
+	static inline T ref_div_##S(T a, T b) \
+	{ \
+		return b == -1 ? ref_neg_##S(a) : a / b; \
+	} \
+	static inline int ref_equal_##S(T a, T b, T e) \
+	{ \
+		U d = a > b ? (U)a - (U)b : (U)b - (U)a; \
+		\
+		return d == 0 || (e > 0 && d <= (U)e); \
+	}
+
+#define REF_ORDER(S, T) \
+	/* NaN on either side gives NaN; of two zeros the second is taken. */ \
+	static inline T ref_max_##S(T a, T b) \
+	{ \
+		return ref_canon_##S(a > b || a != a ? a : b); \
+	} \
+	static inline T ref_min_##S(T a, T b) \
+	{ \
+		return ref_canon_##S(a < b || a != a ? a : b); \
+	}
+
+REF_FLOAT(f32, float, __builtin_sqrtf, __builtin_fabsf)
+REF_FLOAT(f64, double, __builtin_sqrt, __builtin_fabs)
+REF_INT(i32, int, uint32_t, -0x7fffffff - 1)
+REF_INT(i64, int64_t, uint64_t, -0x7fffffffffffffff - 1)
+REF_ORDER(f32, float)
+REF_ORDER(f64, double)
+REF_ORDER(i32, int)
+REF_ORDER(i64, int64_t)
+
+static inline uint8_t ref_canon_b(uint8_t v) { return v != 0; }
+static inline uint8_t ref_lowest_b(void) { return 0; }
+static inline uint8_t ref_highest_b(void) { return 1; }
+
+static inline int
+ref_equal_b(uint8_t a, uint8_t b, uint8_t e)
+{
+	return !a == !b || e;
+}
+
+REF_ORDER(b, uint8_t)
+
+#endif

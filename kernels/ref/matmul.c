@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Matrix product over the last two axes; those before broadcast. A vector is a
+ * row on the left and a column on the right. Each element adds its products
+ * one by one, in the order of k, to 0.
+ */
+#include "ref/other.h"
+
+#ifndef TYPES
+#define TYPES(X) FLOATS(X) INTS(X)
+#endif
+
+/* C rows of n elements: the row r is one of A's, of k elements, times B. */
+struct product {
+	void *const *ptr;
+	const int64_t *a, *b, *c; /* dims */
+	int64_t m, n, k;
+};
+
+static inline struct product
+product_of(void *const *ptr, const int64_t *dim)
+{
+	const int64_t *a = dim, *b = ref_next(a), *c = ref_next(b);
+
+	return (struct product){ .ptr = ptr, .a = a, .b = b, .c = c,
+		.m = a[0] > 1 ? a[a[0] - 1] : 1,
+		.n = b[0] > 1 ? b[b[0]] : 1,
+		.k = a[a[0]] };
+}
+
+/* Which matrix of an operand belongs to matrix t of the result: axes before
+ * the last two, counted from the end. */
+static inline int64_t
+matrix_at(const struct product *p, const int64_t *own, int64_t t)
+{
+	int64_t axes = p->c[0] - (p->a[0] > 1) - (p->b[0] > 1);
+	int64_t at = 0, size = 1;
+
+	for (int64_t i = 0; i < axes && i < own[0] - 2; i++) {
+		int64_t extent = own[own[0] - 2 - i], all = p->c[axes - i];
+
+		at += extent == 1 ? 0 : t % all * size;
+		size *= extent;
+		t /= all;
+	}
+	return at;
+}
+
+#define MADD_f32(c, a, b) ((c) + (a) * (b))
+#define MADD_f64(c, a, b) ((c) + (a) * (b))
+#define MADD_i32(c, a, b) ref_add_i32(c, ref_mul_i32(a, b))
+#define MADD_i64(c, a, b) ref_add_i64(c, ref_mul_i64(a, b))
+
+#define MATMUL(S, T, t) \
+	static inline void \
+	row_##S(const T *a, const T *restrict b, T *restrict c, \
+	    const struct product *p) \
+	{ \
+		for (int64_t j = 0; j < p->n; j++) \
+			c[j] = 0; \
+		for (int64_t k = 0; k < p->k; k++) \
+			for (int64_t j = 0; j < p->n; j++) \
+				c[j] = MADD_##S(c[j], a[k], b[k * p->n + j]); \
+		for (int64_t j = 0; j < p->n; j++) \
+			c[j] = ref_canon_##S(c[j]); \
+	} \
+	\
+	static int \
+	rows_##S(void *ctx, int64_t lo, int64_t hi, void *scratch) \
+	{ \
+		const struct product *p = ctx; \
+		const T *a = p->ptr[0], *b = p->ptr[1]; \
+		T *c = p->ptr[2]; \
+		\
+		(void)scratch; \
+		for (int64_t r = lo; r < hi; r++) { \
+			int64_t i = r % p->m, at = r / p->m; \
+			int64_t row = matrix_at(p, p->a, at) * p->m + i; \
+			\
+			row_##S(a + row * p->k, b + matrix_at(p, p->b, at) * \
+			    p->k * p->n, c + r * p->n, p); \
+		} \
+		return KVK_OK; \
+	} \
+	\
+	static int \
+	matmul_##S(void *const *ptr, const int64_t *dim, \
+	    const struct kvk_stream *stream) \
+	{ \
+		struct product p = product_of(ptr, dim); \
+		int64_t count = ref_count(p.c); \
+		\
+		/* About 65,536 products a piece. */ \
+		return count == 0 ? KVK_OK : stream->par(stream, \
+		    count / p.n, 65536 / (p.k * p.n + 1) + 1, rows_##S, &p); \
+	}
+
+#define ENTRY(S, T, t) \
+	REF_ENTRY("matmul", "[*]" t ",[*]" t "->[*]" t, t, KVK_OTHER, 2, 0, \
+	    matmul_##S)
+
+TYPES(MATMUL)
+
+static const struct kvk_entry entries[] = { TYPES(ENTRY) };
+
+REF_TABLE(entries);

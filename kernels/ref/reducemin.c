@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: MIT */
+/* NaN if there is one; of nothing the neutral element. */
+#define NAME "reducemin"
+#ifndef TYPES
+#define TYPES(X) FLOATS(X) INTS(X) BOOLS(X)
+#endif
+#define REDUCE(S, T) \
+	T most = ref_highest_##S(); \
+	\
+	for (int64_t j = 0; j < n; j++) \
+		most = ref_min_##S(most, x[j * step]); \
+	return ref_canon_##S(most);
+
+#include "ref/reduce.h"

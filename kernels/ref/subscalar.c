@@ -1,0 +1,6 @@
+/* SPDX-License-Identifier: MIT */
+#define NAME "subscalar"
+#define READS 2
+#define IN(t) "[*]" t "," SCALAR
+#define F(S) ref_sub_##S(v[0], v[1])
+#include "ref/map.h"

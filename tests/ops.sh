@@ -1,0 +1,46 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# Ops at their edges: the programs of tests/ops print what their comments
+# `// expect: LINE` say, and what an op refuses names the op.
+. "$(dirname "$0")/lib.sh"
+
+for file in tests/ops/*.kv; do
+	sed -n 's!^// expect: !!p' "$file" >"$tmp/want"
+	exits 0 "$bin/kvrun" "$file"
+	cmp -s "$tmp/out" "$tmp/want" || {
+		diff "$tmp/want" "$tmp/out" || :
+		fail "$file: other output than expected"
+	}
+done
+
+# refused CALL TEXT: the call on these values ends with this message.
+refused() {
+	cat >"$tmp/p.kv" <<END
+rwfunc test() -> () {
+	i:[]int64 = [1, 0]
+	b:[]bool = [true, false]
+	f:[2,3]float64 = [1.0, 2.0, 3.0, 4.0, 5.0, 6.0]
+	shape:[]int64 = [2, -1]
+	order:[]int64 = [0, 0]
+	deepx/miaobyte·$1 -> r
+}
+END
+	exits 1 "$bin/kvrun" "$tmp/p.kv"
+	says "$tmp/err" "$tmp/p.kv:7:2: $2" "$1"
+}
+
+div0='ZeroDivisionError: division by zero (deepx/miaobyte·'
+refused 'div(i, i)' "${div0}div)"
+refused 'divscalar(i, 0)' "${div0}divscalar)"
+refused 'rdivscalar(1, i)' "${div0}rdivscalar)"
+refused 'addscalar(i, 0.5)' 'TypeError: deepx/miaobyte·addscalar arg 2 (scalar)'
+refused 'addscalar(i, i)' 'TypeError: deepx/miaobyte·addscalar: scalar must be one number, found a tensor [2]'
+refused 'add(i, f)' 'TypeError: deepx/miaobyte·add arg 2 (B): expected int64'
+refused 'equal(b, b, 0)' 'TypeError: deepx/miaobyte·equal arg 3 (epsilon): expected bool'
+refused 'sqrt(i)' 'TypeError: deepx/miaobyte·sqrt has no kernel of int64'
+refused 'transpose(f, order)' 'TypeError: deepx/miaobyte·transpose: axis 0 appears twice'
+refused 'constant(shape, 1)' 'TypeError: deepx/miaobyte·constant: extent 1 is negative'
+refused 'uniform(i, 0.0, 1.0, 1.5)' 'TypeError: deepx/miaobyte·uniform arg 4 (seed)'
+refused 'matmul(f, f)' 'TypeError: deepx/miaobyte·matmul: [2,3] and [2,3] do not multiply'
+refused 'argmin(f, 2, true)' 'TypeError: deepx/miaobyte·argmin: axis 2 is out of range'
+finish

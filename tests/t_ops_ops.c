@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: MIT */
+/* The catalog of ops: signatures, dtypes, shapes; expected values by hand. */
+#include <check.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "ops/ops.h"
+
+Suite *ops_ops_suite(void);
+
+enum { WHY = 600 };
+
+/* A shape of the numbers before the first negative one. */
+#define SHAPE(...) shape_list((const int64_t[]){ __VA_ARGS__, -1 })
+
+static struct shape
+shape_list(const int64_t *v)
+{
+	struct shape s = { 0 };
+
+	while (*v >= 0)
+		s.dim[s.rank++] = *v++;
+	return s;
+}
+
+/* The dims of the op's output, or why there is none. Attribute `at` has the
+ * n elements v. */
+static const char *
+shape_with(const char *name, const struct shape *in, int at, const int64_t *v,
+    int n)
+{
+	static char text[WHY];
+	const int64_t *attr[OP_MAX_PARAMS] = { 0 };
+	int nattr[OP_MAX_PARAMS] = { 0 };
+	struct shape out;
+
+	attr[at] = v;
+	nattr[at] = n;
+	if (!op_shape(op_find(name), in, attr, nattr, &out, text))
+		shape_text(&out, text);
+	return text;
+}
+
+START_TEST(table__is_sorted_and_whole)
+{
+	for (size_t i = 0; i < op_count; i++) {
+		const struct op *op = &op_table[i];
+
+		ck_assert_ptr_eq(op_find(op->name), op);
+		ck_assert(i == 0 || strcmp(op_table[i - 1].name, op->name) < 0);
+		for (int k = 0; k < op->nin + op->nout; k++)
+			ck_assert(*op_langtype(op, k) && op_param(op, k).n);
+	}
+}
+END_TEST
+
+START_TEST(dtype__of_the_output)
+{
+	ck_assert_int_eq(op_out_dtype(op_find("add"), DT_INT32), DT_INT32);
+	ck_assert_int_eq(op_out_dtype(op_find("argmin"), DT_FLOAT32), DT_INT64);
+	ck_assert_int_eq(op_out_dtype(op_find("less"), DT_FLOAT64), DT_BOOL);
+	ck_assert_int_eq(op_out_dtype(op_find("constant"), DT_BOOL), DT_BOOL);
+}
+END_TEST
+
+START_TEST(scalar__is_one_number)
+{
+	const struct shape tensors[] = { SHAPE(4, 1), SHAPE(3) };
+	const struct shape number[] = { { 0 }, SHAPE(3) };
+
+	ck_assert(op_is_scalar(op_find("addscalar"), 1));
+	ck_assert(!op_is_scalar(op_find("addscalar"), 0));
+	ck_assert(!op_is_scalar(op_find("addscalar"), 2));
+	ck_assert(op_is_scalar(op_find("rsubscalar"), 0));
+	ck_assert(op_is_scalar(op_find("equalscalar"), 2));
+	ck_assert_str_eq(shape_with("add", tensors, 9, NULL, 0), "[4,3]");
+	ck_assert_str_eq(shape_with("addscalar", tensors, 9, NULL, 0),
+	    "scalar must be one number, found a tensor [3]");
+	ck_assert_str_eq(shape_with("rsubscalar", number, 9, NULL, 0), "[3]");
+}
+END_TEST
+
+START_TEST(shape__permutes)
+{
+	const struct shape in = SHAPE(2, 3, 4);
+	const int64_t order[] = { 2, 0, 1 }, last[] = { -1, 0, -2 };
+
+	ck_assert_str_eq(shape_with("transpose", &in, 1, order, 3), "[4,2,3]");
+	ck_assert_str_eq(shape_with("transpose", &in, 1, last, 3), "[4,2,3]");
+	ck_assert_str_eq(shape_with("transpose", &in, 1, order, 0), "[4,3,2]");
+}
+END_TEST
+
+START_TEST(shape__permutes_only_by_an_order)
+{
+	const struct shape in = SHAPE(2, 3, 4);
+	const int64_t twice[] = { 0, 1, -3 }, far[] = { 0, 3, 1 };
+
+	ck_assert_str_eq(shape_with("transpose", &in, 1, twice, 3),
+	    "axis 0 appears twice in the order");
+	ck_assert_str_eq(shape_with("transpose", &in, 1, twice, 2),
+	    "an order of 2 axes for a tensor of rank 3");
+	ck_assert_str_eq(shape_with("transpose", &in, 1, far, 3),
+	    "axis 3 is out of range for rank 3");
+}
+END_TEST
+
+START_TEST(shape__is_filled)
+{
+	const struct shape in[4] = { SHAPE(2) };
+	const struct shape tensor[] = { SHAPE(2), SHAPE(2) };
+	const int64_t v[] = { 5, 0 }, open[] = { 2, -1 };
+
+	ck_assert_str_eq(shape_with("constant", in, 0, v, 2), "[5,0]");
+	ck_assert_str_eq(shape_with("arange", in, 0, v, 1), "[5]");
+	ck_assert_str_eq(shape_with("constant", in, 0, open, 2),
+	    "extent 1 is negative");
+	ck_assert_str_eq(shape_with("constant", tensor, 0, v, 2),
+	    "value must be one number, found a tensor [2]");
+}
+END_TEST
+
+/* The shape of a product of two shapes. */
+static const char *
+product(struct shape a, struct shape b)
+{
+	const struct shape in[] = { a, b };
+
+	return shape_with("matmul", in, 9, NULL, 0);
+}
+
+START_TEST(shape__matmul)
+{
+	ck_assert_str_eq(product(SHAPE(2, 3), SHAPE(3, 4)), "[2,4]");
+	ck_assert_str_eq(product(SHAPE(2, 1, 3, 4), SHAPE(5, 4, 6)),
+	    "[2,5,3,6]");
+	ck_assert_str_eq(product(SHAPE(3), SHAPE(5, 3, 4)), "[5,4]");
+	ck_assert_str_eq(product(SHAPE(5, 2, 3), SHAPE(3)), "[5,2]");
+	ck_assert_str_eq(product(SHAPE(3), SHAPE(3)), "[1]");
+	ck_assert_str_eq(product(SHAPE(2, 0), SHAPE(0, 3)), "[2,3]");
+}
+END_TEST
+
+START_TEST(shape__matmul_refuses)
+{
+	ck_assert_str_eq(product(SHAPE(2, 3), SHAPE(2, 3)),
+	    "[2,3] and [2,3] do not multiply");
+	ck_assert_str_eq(product(SHAPE(2, 2, 3), SHAPE(3, 3, 4)),
+	    "[2,2,3] and [3,3,4] do not multiply");
+	ck_assert_str_eq(product((struct shape){ 0 }, SHAPE(2)),
+	    "expected two matrices or vectors, found a scalar");
+}
+END_TEST
+
+Suite *
+ops_ops_suite(void)
+{
+	Suite *s = suite_create("ops_ops");
+	TCase *tc = tcase_create("ops");
+
+	suite_add_tcase(s, tc);
+	tcase_add_test(tc, table__is_sorted_and_whole);
+	tcase_add_test(tc, dtype__of_the_output);
+	tcase_add_test(tc, scalar__is_one_number);
+	tcase_add_test(tc, shape__permutes);
+	tcase_add_test(tc, shape__permutes_only_by_an_order);
+	tcase_add_test(tc, shape__is_filled);
+	tcase_add_test(tc, shape__matmul);
+	tcase_add_test(tc, shape__matmul_refuses);
+	return s;
+}
