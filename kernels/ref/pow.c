@@ -1,0 +1,8 @@
+/* SPDX-License-Identifier: MIT */
+#define NAME "pow"
+#define READS 2
+#ifndef TYPES
+#define TYPES(X) FLOATS(X)
+#endif
+#define F(S) ref_canon_##S(__builtin_powl(v[0], v[1]))
+#include "ref/map.h"
