@@ -167,10 +167,7 @@ explain(struct explainer *x, const char *name)
 		put_unit(x);
 		manifest_release(&x->manifest);
 	}
-	if (fwrite(x->out.p, 1, x->out.n, stdout) != x->out.n ||
-	    fflush(stdout))
-		fatal("cannot write: %s", strerror(errno));
-	buf_release(&x->out);
+	command_print(&x->out);
 }
 
 static int

@@ -20,6 +20,15 @@ command_end(struct diag *diag)
 	return code;
 }
 
+void
+command_print(struct buf *out)
+{
+	if (out->n && (fwrite(out->p, 1, out->n, stdout) != out->n ||
+	    fflush(stdout)))
+		fatal("cannot write: %s", strerror(errno));
+	buf_release(out);
+}
+
 const char *
 option_value(int argc, char **argv, int *i, const char *name)
 {

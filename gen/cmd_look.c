@@ -11,15 +11,6 @@
 #include "kv/kv.h"
 #include "space/text.h"
 
-static void
-put_out(struct buf *out)
-{
-	if (out->n && (fwrite(out->p, 1, out->n, stdout) != out->n ||
-	    fflush(stdout)))
-		fatal("cannot write: %s", strerror(errno));
-	buf_release(out);
-}
-
 /* The tree of one file alone, as layout makes it. */
 static void
 show_layout(const char *file, struct arena *arena, struct diag *diag)
@@ -33,7 +24,7 @@ show_layout(const char *file, struct arena *arena, struct diag *diag)
 		    strerror(errno));
 	else if (!kv_layout_text(space, file, text, diag))
 		space_print(space, "", &out);
-	put_out(&out);
+	command_print(&out);
 	space_free(space);
 }
 
@@ -123,7 +114,7 @@ show_stage(const struct stage *stage, const char *file, const char *authors,
 		if (map_get(&plan.program, plan.units.entry[i].key))
 			dump_unit(&plan, plan.units.entry[i].value, stage,
 			    &out);
-	put_out(&out);
+	command_print(&out);
 	plan_release(&plan);
 }
 

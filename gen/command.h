@@ -12,10 +12,14 @@ struct command {
 };
 
 extern const struct command command_gen, command_seal, command_run,
-    command_layout, command_dump, command_explain, command_fmt, command_vet;
+    command_layout, command_dump, command_explain, command_ls, command_fmt,
+    command_vet;
 
 /* Prints what is in diag and releases it: the exit code it stands for. */
 int command_end(struct diag *);
+
+/* Writes the text to standard output and releases it. */
+void command_print(struct buf *);
 
 /* The value of `--name=VALUE` or `--name VALUE`, moving *i on; NULL when
  * argv[*i] is another argument. A missing value is a usage error. */

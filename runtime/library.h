@@ -10,6 +10,7 @@
 #include "base/diag.h"
 #include "base/map.h"
 #include "runtime/match.h"
+#include "space/find.h"
 #include "space/image.h"
 #include "space/manifest.h"
 #include "space/space.h"
@@ -29,14 +30,6 @@ struct library {
 	struct manifest manifest;
 	struct map ops;      /* opcode -> struct lib_op */
 };
-
-/*
- * The folder to open: `given` if not NULL, else $KVAOT_LIB, else the first of
- * <exe>/../lib and $libdir/kvaot that holds `current`. NULL when there is
- * none; *tried then lists the places. Both are in the arena.
- */
-const char *library_find(struct arena *, const char *given,
-    const char **tried);
 
 /*
  * path: the library's folder, or the file `image` of one publication, with the

@@ -88,3 +88,23 @@ settled() {
 stats() {
 	"$out/bin/kvobj" stats | sed -n "s/^$1	//p"
 }
+
+# json FILE WHAT: another program reads it as JSON.
+json() {
+	if command -v python3 >/dev/null; then
+		python3 -m json.tool <"$1" >/dev/null 2>"$tmp/json" || {
+			cat "$tmp/json"
+			fail "$2 is not JSON"
+		}
+	elif command -v node >/dev/null; then
+		node -e 'JSON.parse(require("fs").readFileSync(0))' <"$1" ||
+			fail "$2 is not JSON"
+	else
+		echo "skipped: neither python3 nor node to read $2"
+	fi
+}
+
+# same_files WHAT FILE FILE: they hold the same bytes.
+same_files() {
+	diff "$2" "$3" || fail "$1"
+}
