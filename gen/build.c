@@ -232,28 +232,22 @@ backends_built(struct builder *b)
 static int
 write_snapshots(struct builder *b, const struct plan *p)
 {
-	struct kvs_row *row = arena_array(b->arena, 6 * p->units.n,
+	struct kvs_row *row = arena_array(b->arena, UNIT_LEVELS * p->units.n,
 	    sizeof *row);
 	size_t n = 0;
 
 	for (size_t i = 0; i < p->units.n; i++) {
 		const struct unit *u = p->units.entry[i].value;
-		const struct {
-			const char *level;
-			const struct snapshot *snap;
-		} levels[] = {
-			{ "program", &u->program }, { "inlined", &u->inlined },
-			{ "bound", &u->bound }, { "fusion", &u->fusion },
-			{ "concrete", &u->concrete },
-			{ "artifact", &u->artifact },
-		};
 
-		for (size_t k = 0; k < sizeof levels / sizeof *levels; k++)
-			if (levels[k].snap->root)
+		for (size_t k = 0; k < UNIT_LEVELS; k++) {
+			struct unit_level l = unit_level(u, k);
+
+			if (l.snap)
 				row[n++] = (struct kvs_row){ .unit = u->name,
-					.level = levels[k].level,
-					.digest = levels[k].snap->digest,
-					.bytes = levels[k].snap->bytes };
+					.level = l.name,
+					.digest = l.snap->digest,
+					.bytes = l.snap->bytes };
+		}
 	}
 	add_made(b, "ir.kvs");
 	return kvs_write(setup_path(b->setup, b->arena, "ir.kvs"), row, n,

@@ -2,196 +2,192 @@
 #include "gen/command.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "base/fatal.h"
 #include "base/file.h"
-#include "gen/derive/graph.h"
-#include "space/manifest.h"
+#include "gen/explain.h"
 
-struct explainer {
-	const struct setup *setup;
+struct options {
+	const char *name, *program, *build;
+	bool states, rebuild, json;
+};
+
+struct work {
+	struct options o;
+	struct setup setup;
+	struct plan plan;
 	struct arena *arena;
 	struct diag *diag;
-	const struct plan *plan;
-	const struct unit *unit;
-	struct manifest manifest;
 	struct buf out;
 };
 
-static const Region *
-region_of(const Fusion *f, const Group *g)
-{
-	for (uint32_t i = 0; i < f->n_regions; i++)
-		if (ir_id_eq(&f->regions[i].id, &g->region))
-			return &f->regions[i];
-	BUG("a group without a region");
-}
-
-/* `lib/nn.kv:12-15` */
-static void
-put_places(struct explainer *x, const Fusion *f, const Group *g)
-{
-	struct loc first = no_loc;
-	int low = 0, high = 0;
-
-	for (uint32_t i = 0; i < g->n_steps; i++) {
-		const Step *s = &f->steps[graph_step(f, &g->steps[i])];
-		struct loc loc = place_get(&x->plan->session, &s->id);
-
-		if (!first.file)
-			first = loc;
-		low = !i || loc.line < low ? loc.line : low;
-		high = loc.line > high ? loc.line : high;
-	}
-	buf_printf(&x->out, "  %s:%d", first.file ? first.file : "-", low);
-	if (high != low)
-		buf_printf(&x->out, "-%d", high);
-	buf_puts(&x->out, "\n");
-}
-
-static const char *
-state_detail(const Region *r)
-{
-	if (RegionState_is_NotFusable(r->state))
-		return RegionState_as_NotFusable(r->state)->why;
-	if (RegionState_is_NeedsTemplate(r->state))
-		return RegionState_as_NeedsTemplate(r->state)->pattern;
-	return "";
-}
-
-static void
-put_rows(struct explainer *x, uint32_t kernel)
-{
-	char *opcode = arena_printf(x->arena, "%s.%llu.k%u", x->unit->name,
-	    (unsigned long long)x->unit->version, kernel);
-
-	for (size_t i = 0; i < x->manifest.n; i++) {
-		const struct manifest_row *r = &x->manifest.row[i];
-
-		if (strcmp(r->opcode, opcode))
-			continue;
-		buf_printf(&x->out, "  row %s %s %s %s object %.12s cert %s\n",
-		    dtype_name(r->dtype), r->pattern,
-		    *r->guard ? r->guard : "-", r->isa, r->object,
-		    *r->cert ? r->cert : "-");
-	}
-}
-
-static void
-put_group(struct explainer *x, const Fusion *f, const Group *g,
-    uint32_t *kernels)
-{
-	const Region *r = region_of(f, g);
-	bool kernel = GroupBody_is_GroupKernel(g->body);
-
-	if (kernel)
-		buf_printf(&x->out, "k%u %s ", *kernels,
-		    GroupBody_as_GroupKernel(g->body)->template_);
-	else
-		buf_puts(&x->out, "-- ");
-	buf_puts(&x->out, RegionState_name(r->state.tag));
-	if (*state_detail(r))
-		buf_printf(&x->out, " (%s)", state_detail(r));
-	buf_puts(&x->out, ":");
-	for (uint32_t i = 0; i < g->n_steps; i++) {
-		const Step *s = &f->steps[graph_step(f, &g->steps[i])];
-		struct str pkg, name;
-
-		name_split(s->opcode, &pkg, &name);
-		buf_printf(&x->out, " %.*s", (int)name.n, name.p);
-	}
-	put_places(x, f, g);
-	if (kernel)
-		put_rows(x, (*kernels)++);
-}
-
-static void
-put_unit(struct explainer *x)
-{
-	const struct unit *u = x->unit;
-	const Fusion *f = u->fusion.root;
-	char core[65], base[65];
-	uint32_t kernels = 0;
-
-	hex_encode(core, u->fusion.core.b, 32);
-	hex_encode(base, u->inlined.core.b, 32);
-	if (u->has_kernels)
-		buf_printf(&x->out, "%s.%llu %s core %.12s base %.12s\n",
-		    u->name, (unsigned long long)u->version,
-		    u->pending ? "pending" : "released", core, base);
-	else
-		buf_printf(&x->out, "%s has no version: no group of it became "
-		    "a kernel\n", u->name);
-	for (uint32_t i = 0; i < f->n_groups; i++)
-		put_group(x, f, &f->groups[i], &kernels);
-	if (u->has_kernels)
-		buf_printf(&x->out, "chosen: .%llu (highest whose groups all "
-		    "fit)\n", (unsigned long long)u->version);
-	else
-		buf_puts(&x->out, "chosen: the base\n");
-}
-
 /* The published rows, where a library is published. */
 static int
-read_manifest(struct explainer *x)
+read_manifest(struct work *w, struct manifest *m)
 {
-	const char *path = setup_path(x->setup, x->arena,
+	const char *path = setup_path(&w->setup, w->arena,
 	    "lib/current/manifest");
 	struct str text;
 
-	manifest_init(&x->manifest);
-	if (file_read(x->arena, path, &text))
-		return errno == ENOENT ? 0 : diag_error(x->diag, (struct loc){
+	manifest_init(m);
+	if (file_read(w->arena, path, &text))
+		return errno == ENOENT ? 0 : diag_error(w->diag, (struct loc){
 		    path, 0, 0 }, "cannot read: %s", strerror(errno));
-	return manifest_decode(&x->manifest, text.p, text.n, path, x->diag);
+	return manifest_decode(m, text.p, text.n, path, w->diag);
 }
 
 static void
-explain(struct explainer *x, const char *name)
+say_unit(struct work *w, const struct unit *u)
 {
-	x->unit = map_get(&x->plan->units, name);
-	if (!x->unit) {
-		diag_error(x->diag, no_loc, "the library has no function `%s`",
-		    name);
+	struct manifest m;
+	struct explainer x = { w->arena, &w->plan, u, &m, &w->out };
+
+	if ((!u->interpreted && !u->fusion.root) || read_manifest(w, &m))
+		return;
+	if (w->o.json)
+		explain_unit_json(&x);
+	else
+		explain_unit(&x);
+	manifest_release(&m);
+}
+
+static void
+say_rebuild(struct work *w, const struct unit *u)
+{
+	const char *path = setup_path(&w->setup, w->arena, "ir.kvs");
+	struct kvs_row *rows;
+	struct rebuild r;
+	size_t n;
+
+	if (u && u->interpreted) {
+		diag_error(w->diag, no_loc, "%s is never planned, it has jumps, "
+		    "absolute paths or reads before writes: there is nothing "
+		    "to compare", w->o.name);
 		return;
 	}
-	if (x->unit->interpreted) {
-		buf_printf(&x->out, "%s has no version: it has jumps, "
-		    "absolute paths or reads before writes\n"
-		    "chosen: the base\n", name);
-	} else if (!x->unit->fusion.root || read_manifest(x)) {
+	if (!file_exists(path)) {
+		diag_error(w->diag, (struct loc){ path, 0, 0 }, "there is no "
+		    "last plan; make one by %s", w->o.program ?
+		    "`kvaot run`" : "ninja in the build folder");
 		return;
-	} else {
-		put_unit(x);
-		manifest_release(&x->manifest);
 	}
-	command_print(&x->out);
+	if (kvs_read(path, w->arena, &rows, &n, w->diag) ||
+	    rebuild_compare(rows, n, w->o.name, u, w->arena, &r, w->diag))
+		return;
+	if (!r.before && !r.after)
+		diag_error(w->diag, no_loc, "neither the library nor its last "
+		    "plan has a function `%s`", w->o.name);
+	else if (w->o.json)
+		explain_rebuild_json(&r, w->o.name, &w->plan.session, &w->out);
+	else
+		explain_rebuild(&r, w->o.name, &w->plan.session, &w->out);
+}
+
+/* The build folder to look in: the given one, else the program's private one
+ * if it was ever run, else the library's. */
+static int
+find_setup(struct work *w)
+{
+	const char *build = w->o.build, *own;
+
+	if (!build && w->o.program) {
+		own = setup_private(w->o.program, w->arena, w->diag);
+		if (!own)
+			return -1;
+		if (file_exists(path_join(w->arena, own, "kvaot.conf")))
+			build = own;
+		else if (w->o.rebuild)
+			return diag_error(w->diag, (struct loc){ w->o.program,
+			    0, 0 }, "it was never planned; run it with `kvaot "
+			    "run` first");
+	}
+	return setup_read(&w->setup, build ? build : setup_home(w->arena),
+	    w->arena, w->diag);
+}
+
+static void
+say_function(struct work *w)
+{
+	struct plan_paths paths;
+	const struct unit *u;
+
+	setup_plan_paths(&w->setup, &paths);
+	if (w->o.program)
+		paths.program = w->o.program;
+	if (!plan_run(&w->plan, &paths, w->o.rebuild ? LEVEL_ARTIFACT :
+	    LEVEL_FUSION, w->arena, w->diag)) {
+		u = map_get(&w->plan.units, w->o.name);
+		if (w->o.rebuild)
+			say_rebuild(w, u);
+		else if (u)
+			say_unit(w, u);
+		else
+			diag_error(w->diag, no_loc, "the library has no "
+			    "function `%s`", w->o.name);
+	}
+	command_print(&w->out);
+	plan_release(&w->plan);
+}
+
+static void
+say_states(struct work *w)
+{
+	struct fusion_rules rules;
+
+	if (rules_read(&rules, w->arena, w->setup.templates, w->diag))
+		return;
+	if (w->o.json)
+		explain_rules_json(&rules, w->arena, &w->out);
+	else
+		explain_rules(&rules, w->arena, &w->out);
+	command_print(&w->out);
+}
+
+static void
+parse(struct options *o, int argc, char **argv, struct arena *arena)
+{
+	const char *v;
+
+	for (int i = 1; i < argc; i++) {
+		if ((v = option_value(argc, argv, &i, "--program")))
+			o->program = v;
+		else if ((v = option_value(argc, argv, &i, "-o")))
+			o->build = v;
+		else if (!strcmp(argv[i], "--states"))
+			o->states = true;
+		else if (!strcmp(argv[i], "--rebuild"))
+			o->rebuild = true;
+		else if (!strcmp(argv[i], "--json"))
+			o->json = true;
+		else if (argv[i][0] == '-' || o->name)
+			usage_error("explain: unexpected argument `%s`",
+			    argv[i]);
+		else
+			o->name = name_typed(arena, argv[i]);
+	}
+	if (o->states && (o->name || o->rebuild || o->program))
+		usage_error("explain: --states is about no function");
+	if (!o->states && !o->name)
+		usage_error("explain: expected one NAME, e.g. deepx:softmax");
 }
 
 static int
 run_explain(int argc, char **argv)
 {
 	struct arena arena = { 0 };
-	struct explainer x = { .arena = &arena };
-	struct plan_paths paths;
-	struct setup setup;
-	struct plan plan;
+	struct work w = { .arena = &arena };
 	struct diag diag;
 	int code;
 
-	if (argc != 2 || argv[1][0] == '-')
-		usage_error("explain: expected one NAME, e.g. deepx:softmax");
+	parse(&w.o, argc, argv, &arena);
 	diag_init(&diag);
-	x.setup = &setup;
-	x.diag = &diag;
-	x.plan = &plan;
-	if (!setup_read(&setup, setup_home(&arena), &arena, &diag)) {
-		setup_plan_paths(&setup, &paths);
-		if (!plan_run(&plan, &paths, LEVEL_FUSION, &arena, &diag))
-			explain(&x, name_typed(&arena, argv[1]));
-		plan_release(&plan);
+	w.diag = &diag;
+	if (!find_setup(&w)) {
+		if (w.o.states)
+			say_states(&w);
+		else
+			say_function(&w);
 	}
 	code = command_end(&diag);
 	arena_release(&arena);
@@ -199,9 +195,18 @@ run_explain(int argc, char **argv)
 }
 
 const struct command command_explain = {
-	"explain", "NAME", "say why a function has its versions and kernels",
+	"explain", "NAME | --states", "say why a function has its versions and kernels",
 	"Prints the version and its digests, each group with its state, ops and\n"
 	"place in the source, and the rows that the library has for it.\n\n"
-	"Example: kvaot explain deepx:softmax\n",
+	"  --program=FILE  a function of this .kv file, as `kvaot run` has it\n"
+	"  -o DIR          look in this build folder\n"
+	"  --rebuild       plan anew and say what changed since the last plan: the\n"
+	"                  first level that differs, and what was removed, added or\n"
+	"                  changed there\n"
+	"  --states        print the rules of fusion instead, a TAB-separated line\n"
+	"                  each: classes of ops, limits, templates, the four states\n"
+	"  --json          print one JSON value\n\n"
+	"Examples: kvaot explain deepx:softmax\n"
+	"          kvaot explain --rebuild --program=model.kv test\n",
 	run_explain,
 };

@@ -10,29 +10,7 @@
 
 #include "base/fatal.h"
 #include "base/file.h"
-#include "base/sha256.h"
 #include "kv/kv.h"
-
-/* <cache>/run/<digest of the program's absolute path>: one private build
- * folder for each program. */
-static const char *
-private_build(const char *file, struct arena *arena, struct diag *diag)
-{
-	const char *own = setup_home(arena);
-	char *real = realpath(file, NULL), hex[SHA256_HEX + 1];
-	struct setup setup;
-
-	if (!real) {
-		diag_error(diag, (struct loc){ file, 0, 0 }, "cannot find the "
-		    "program: %s", strerror(errno));
-		return NULL;
-	}
-	sha256_hex(real, strlen(real), hex);
-	free(real);
-	if (setup_read(&setup, own, arena, diag))
-		return NULL;
-	return arena_printf(arena, "%s/run/%s", setup.cache, hex);
-}
 
 /* Runs a program found in PATH, its output in `log`; its exit code. */
 static int
@@ -157,7 +135,7 @@ run_run(int argc, char **argv)
 	if (!file)
 		usage_error("run: expected a FILE.kv");
 	diag_init(&diag);
-	build = private_build(file, &arena, &diag);
+	build = setup_private(file, &arena, &diag);
 	if (build && !setup_make(&setup, build, NULL, authors, file, &arena,
 	    &diag) && !build_plan(&setup, &arena, &diag)) {
 		run_ninja(build, &arena);

@@ -97,6 +97,28 @@ read_bindings(struct plan *p, const struct plan_paths *paths)
 	return bad;
 }
 
+struct unit_level
+unit_level(const struct unit *u, size_t i)
+{
+	static const struct {
+		const char *name;
+		const struct ir_type *type;
+		size_t at;
+	} levels[UNIT_LEVELS] = {
+		{ "program", &Program_type, offsetof(struct unit, program) },
+		{ "inlined", &Program_type, offsetof(struct unit, inlined) },
+		{ "bound", &Bound_type, offsetof(struct unit, bound) },
+		{ "fusion", &Fusion_type, offsetof(struct unit, fusion) },
+		{ "concrete", &Concrete_type, offsetof(struct unit, concrete) },
+		{ "artifact", &Artifact_type, offsetof(struct unit, artifact) },
+	};
+	const struct snapshot *s = u ? (const void *)((const char *)u +
+	    levels[i].at) : NULL;
+
+	return (struct unit_level){ levels[i].name, levels[i].type,
+		s && s->root ? s : NULL };
+}
+
 const Program *
 plan_program(const struct plan *p, const char *name)
 {

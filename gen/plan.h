@@ -27,6 +27,18 @@ struct unit {
 	bool pending;          /* N is not in versions.lock */
 };
 
+/* A level of a unit as ir.kvs has it; snap is NULL where there is none. */
+struct unit_level {
+	const char *name;
+	const struct ir_type *type;
+	const struct snapshot *snap;
+};
+
+enum { UNIT_LEVELS = 6 };
+
+/* Level i, from 0, in the order in which they are made; u may be NULL. */
+struct unit_level unit_level(const struct unit *u, size_t i);
+
 /* Where things are; all paths as the caller gives them. */
 struct plan_paths {
 	const char *lib;       /* folder of .kv files, authors.map, versions.lock */

@@ -263,3 +263,21 @@ setup_path(const struct setup *s, struct arena *arena, const char *name)
 {
 	return path_join(arena, s->build, name);
 }
+
+const char *
+setup_private(const char *program, struct arena *arena, struct diag *diag)
+{
+	char *real = realpath(program, NULL), hex[SHA256_HEX + 1];
+	struct setup own;
+
+	if (!real) {
+		diag_error(diag, (struct loc){ program, 0, 0 }, "cannot find "
+		    "the program: %s", strerror(errno));
+		return NULL;
+	}
+	sha256_hex(real, strlen(real), hex);
+	free(real);
+	if (setup_read(&own, setup_home(arena), arena, diag))
+		return NULL;
+	return arena_printf(arena, "%s/run/%s", own.cache, hex);
+}

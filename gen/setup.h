@@ -40,6 +40,11 @@ int setup_read(struct setup *, const char *build, struct arena *,
 int setup_make(struct setup *, const char *build, const char *folder,
     const char *authors, const char *program, struct arena *, struct diag *);
 
+/* <cache>/run/<digest of the program's absolute path>: the build folder that
+ * `kvaot run` keeps for it, which need not exist. NULL with errors. */
+const char *setup_private(const char *program, struct arena *,
+    struct diag *);
+
 void setup_plan_paths(const struct setup *, struct plan_paths *);
 
 /* A path in the build folder. */

@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: MIT */
+#include "gen/explain.h"
+
+#include <string.h>
+
+#include "gen/derive/graph.h"
+
+/* A group with what both forms say of it. */
+struct view {
+	const Group *group;
+	const RegionState *state;
+	const char *template_; /* NULL: op by op */
+	uint32_t kernel;       /* k, when there is a template */
+	const char *file;      /* NULL: not known */
+	int low, high;         /* lines */
+};
+
+static const Region *
+region_of(const Fusion *f, const Group *g)
+{
+	for (uint32_t i = 0; i < f->n_regions; i++)
+		if (ir_id_eq(&f->regions[i].id, &g->region))
+			return &f->regions[i];
+	BUG("a group without a region");
+}
+
+static const Step *
+step_of(const Fusion *f, const Group *g, uint32_t i)
+{
+	return &f->steps[graph_step(f, &g->steps[i])];
+}
+
+/* The group's view; *kernels counts those that are kernels. */
+static struct view
+view_of(const struct explainer *x, const Fusion *f, const Group *g,
+    uint32_t *kernels)
+{
+	struct view v = { .group = g, .state = &region_of(f, g)->state };
+
+	if (GroupBody_is_GroupKernel(g->body)) {
+		v.template_ = GroupBody_as_GroupKernel(g->body)->template_;
+		v.kernel = (*kernels)++;
+	}
+	for (uint32_t i = 0; i < g->n_steps; i++) {
+		struct loc loc = place_get(&x->plan->session,
+		    &step_of(f, g, i)->id);
+
+		if (!v.file)
+			v.file = loc.file;
+		v.low = !i || loc.line < v.low ? loc.line : v.low;
+		v.high = loc.line > v.high ? loc.line : v.high;
+	}
+	return v;
+}
+
+static const char *
+state_detail(const RegionState *s)
+{
+	if (RegionState_is_NotFusable(*s))
+		return RegionState_as_NotFusable(*s)->why;
+	if (RegionState_is_NeedsTemplate(*s))
+		return RegionState_as_NeedsTemplate(*s)->pattern;
+	return "";
+}
+
+/* The name of the op, without its package. */
+static const char *
+op_name(const Step *s, struct arena *arena)
+{
+	struct str pkg, name;
+
+	name_split(s->opcode, &pkg, &name);
+	return arena_strndup(arena, name.p, name.n);
+}
+
+/* The next published row of a kernel from row *i on; NULL: no more. */
+static const struct manifest_row *
+next_row(const struct explainer *x, uint32_t kernel, size_t *i)
+{
+	char *opcode = arena_printf(x->arena, "%s.%llu.k%u", x->unit->name,
+	    (unsigned long long)x->unit->version, kernel);
+
+	while (*i < x->manifest->n) {
+		const struct manifest_row *r = &x->manifest->row[(*i)++];
+
+		if (!strcmp(r->opcode, opcode))
+			return r;
+	}
+	return NULL;
+}
+
+static void
+put_group(const struct explainer *x, const Fusion *f, const struct view *v)
+{
+	const struct manifest_row *r;
+	size_t at = 0;
+
+	if (v->template_)
+		buf_printf(x->out, "k%u %s ", v->kernel, v->template_);
+	else
+		buf_puts(x->out, "-- ");
+	buf_puts(x->out, RegionState_name(v->state->tag));
+	if (*state_detail(v->state))
+		buf_printf(x->out, " (%s)", state_detail(v->state));
+	buf_puts(x->out, ":");
+	for (uint32_t i = 0; i < v->group->n_steps; i++)
+		buf_printf(x->out, " %s",
+		    op_name(step_of(f, v->group, i), x->arena));
+	buf_printf(x->out, "  %s:%d", v->file ? v->file : "-", v->low);
+	if (v->high != v->low)
+		buf_printf(x->out, "-%d", v->high);
+	buf_puts(x->out, "\n");
+	while (v->template_ && (r = next_row(x, v->kernel, &at)))
+		buf_printf(x->out, "  row %s %s %s %s object %.12s cert %s\n",
+		    dtype_name(r->dtype), r->pattern,
+		    *r->guard ? r->guard : "-", r->isa, r->object,
+		    *r->cert ? r->cert : "-");
+}
+
+void
+explain_unit(const struct explainer *x)
+{
+	const struct unit *u = x->unit;
+	const Fusion *f = u->fusion.root;
+	char core[65], base[65];
+	uint32_t kernels = 0;
+
+	if (u->branches) {
+		buf_printf(x->out, "%s has no version: it has control flow\n"
+		    "chosen: the base\n", u->name);
+		return;
+	}
+	hex_encode(core, u->fusion.core.b, 32);
+	hex_encode(base, u->inlined.core.b, 32);
+	if (u->has_kernels)
+		buf_printf(x->out, "%s.%llu %s core %.12s base %.12s\n",
+		    u->name, (unsigned long long)u->version,
+		    u->pending ? "pending" : "released", core, base);
+	else
+		buf_printf(x->out, "%s has no version: no group of it became "
+		    "a kernel\n", u->name);
+	for (uint32_t i = 0; i < f->n_groups; i++) {
+		struct view v = view_of(x, f, &f->groups[i], &kernels);
+
+		put_group(x, f, &v);
+	}
+	if (u->has_kernels)
+		buf_printf(x->out, "chosen: .%llu (highest whose groups all "
+		    "fit)\n", (unsigned long long)u->version);
+	else
+		buf_puts(x->out, "chosen: the base\n");
+}
+
+static void
+json_rows(const struct explainer *x, uint32_t kernel, struct json *j)
+{
+	const struct manifest_row *r;
+	size_t at = 0;
+
+	json_open(j, "rows", '[');
+	while ((r = next_row(x, kernel, &at))) {
+		json_open(j, NULL, '{');
+		json_text(j, "dtype", dtype_name(r->dtype));
+		json_text(j, "pattern", r->pattern);
+		json_text(j, "guard", r->guard);
+		json_text(j, "isa", r->isa);
+		json_text(j, "object", r->object);
+		json_text(j, "cert", r->cert);
+		json_close(j, '}');
+	}
+	json_close(j, ']');
+}
+
+static void
+json_group(const struct explainer *x, const Fusion *f, const struct view *v,
+    struct json *j)
+{
+	json_open(j, NULL, '{');
+	json_text(j, "template", v->template_);
+	json_text(j, "state", RegionState_name(v->state->tag));
+	json_text(j, "detail", state_detail(v->state));
+	json_open(j, "ops", '[');
+	for (uint32_t i = 0; i < v->group->n_steps; i++)
+		json_text(j, NULL, step_of(f, v->group, i)->opcode);
+	json_close(j, ']');
+	json_text(j, "file", v->file);
+	json_number(j, "first", v->low);
+	json_number(j, "last", v->high);
+	if (v->template_) {
+		json_number(j, "k", v->kernel);
+		json_rows(x, v->kernel, j);
+	}
+	json_close(j, '}');
+}
+
+static void
+json_version(const struct unit *u, struct json *j)
+{
+	char hex[65];
+
+	json_number(j, "n", (long long)u->version);
+	json_bool(j, "pending", u->pending);
+	hex_encode(hex, u->fusion.core.b, 32);
+	json_text(j, "core", hex);
+	hex_encode(hex, u->inlined.core.b, 32);
+	json_text(j, "base", hex);
+}
+
+void
+explain_unit_json(const struct explainer *x)
+{
+	const struct unit *u = x->unit;
+	const Fusion *f = u->fusion.root;
+	struct json j = { .out = x->out };
+	uint32_t kernels = 0;
+
+	json_open(&j, NULL, '{');
+	json_text(&j, "function", u->name);
+	json_bool(&j, "branches", u->branches);
+	json_bool(&j, "versioned", u->has_kernels);
+	if (u->has_kernels)
+		json_version(u, &j);
+	json_open(&j, "groups", '[');
+	for (uint32_t i = 0; f && i < f->n_groups; i++) {
+		struct view v = view_of(x, f, &f->groups[i], &kernels);
+
+		json_group(x, f, &v, &j);
+	}
+	json_close(&j, ']');
+	json_close(&j, '}');
+	buf_putc(x->out, '\n');
+}
