@@ -14,6 +14,7 @@
 #include "cache/conf.h"
 #include "cache/elf.h"
 #include "cache/key.h"
+#include "cache/parts.h"
 #include "cache/receipt.h"
 #include "cache/scan.h"
 #include "cache/source.h"
@@ -242,7 +243,8 @@ static int
 work(struct cc *c)
 {
 	const struct conf *conf = c->conf;
-	char toolchain[SHA256_HEX + 1], action[SHA256_HEX + 1];
+	char toolchain[SHA256_HEX + 1];
+	struct parts parts;
 	int r;
 
 	if (!conf->clang || !conf->ld) {
@@ -256,8 +258,10 @@ work(struct cc *c)
 		return EXIT_REFUSED;
 	if (toolchain_digest(conf, toolchain, c->diag))
 		return EXIT_ENV;
-	key_action(&c->source, c->job->isa, toolchain, action);
-	r = provide(c, action);
+	parts_of(&parts, c->arena, &c->source, c->job->isa, toolchain);
+	r = provide(c, parts.action);
+	if (r == 0 && parts_keep(&parts, conf->cache, c->job->source))
+		r = broken(c, c->job->source, "keep what its key is made of");
 	if (r == 0 && receipt_write(&c->receipt, c->job->receipt, NULL))
 		r = broken(c, c->job->receipt, "write the receipt");
 	return r;

@@ -17,7 +17,7 @@ struct cmd {
 	struct diag diag;
 	struct conf conf;
 	const char *isa, *out;
-	bool hand, repair;
+	bool hand, repair, json;
 	char **arg;
 	int n;
 };
@@ -29,6 +29,7 @@ int cmd_show(struct cmd *);
 int cmd_verify(struct cmd *);
 int cmd_stats(struct cmd *);
 int cmd_scan(struct cmd *);
+int cmd_why(struct cmd *);
 
 /* An object named on the command line: its bytes and where they lie. */
 struct cmd_object {

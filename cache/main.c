@@ -37,6 +37,15 @@ static const struct command {
 	    "the beginning of one, a receipt (.ok), or a file.\n" COMMON
 	    "Example: kvobj show out/kernels/k.x86-64-v3.ok\n",
 	    cmd_show },
+	{ "why", "RECEIPT | [--isa=NAME] K.c", "why it is compiled or a hit",
+	    "Prints what the key of an action is made of, whether the cache\n"
+	    "holds its object, and which parts differ from the nearest stored\n"
+	    "action of a source of the same name. For a source: what cc would\n"
+	    "find now, for each level that a local build makes.\n"
+	    "  --isa=NAME    for this instruction set level only\n"
+	    "  --hand        a kernel written by hand: see cc\n"
+	    COMMON "Example: kvobj why out/kernels/k.x86-64-v3.ok\n",
+	    cmd_why },
 	{ "verify", "", "hash everything again",
 	    "Names each damaged object and action, and fails if there is one.\n"
 	    "  --repair      removes them, and what killed processes left\n"
@@ -44,6 +53,7 @@ static const struct command {
 	    cmd_verify },
 	{ "stats", "", "hits, misses, compiles, repairs, sizes",
 	    "Prints what the cache did and holds, a TAB-separated line each.\n"
+	    "  --json        prints one JSON object instead\n"
 	    COMMON "Example: kvobj stats\n",
 	    cmd_stats },
 	{ "scan", "[--isa=NAME] OBJECT…", "check the instructions",
@@ -104,6 +114,7 @@ parse(const struct command *command, struct cmd *m, struct options *o,
 		{ "isa", required_argument, NULL, 'i' },
 		{ "hand", no_argument, NULL, 'H' },
 		{ "repair", no_argument, NULL, 'r' },
+		{ "json", no_argument, NULL, 'j' },
 		{ "help", no_argument, NULL, 'h' },
 		{ 0 },
 	};
@@ -128,6 +139,10 @@ parse(const struct command *command, struct cmd *m, struct options *o,
 		case 'r':
 			check_option(command, "--repair");
 			m->repair = true;
+			break;
+		case 'j':
+			check_option(command, "--json");
+			m->json = true;
 			break;
 		case 'h': return false;
 		default: usage_error("see the option above");

@@ -3,6 +3,7 @@
  * Bytes by digest, in a folder:
  *   actions/ab/HEX      the receipt of the action HEX
  *   objects/ab/HEX.so   the object whose SHA-256 is HEX, mode 0444
+ *   why/SOURCE/HEX      what the action HEX was made of, see parts.h
  *   stats               a line `hit|miss|compile|repair HEX` an event
  * There is no lock: files appear whole under their name, and two writers of
  * one name write the same bytes.

@@ -9,7 +9,9 @@
 
 #include "base/fatal.h"
 #include "base/file.h"
+#include "base/json.h"
 #include "cache/cmd.h"
+#include "cache/parts.h"
 #include "cache/receipt.h"
 #include "cache/store.h"
 
@@ -103,6 +105,47 @@ verify_actions(struct cmd *m)
 	return r;
 }
 
+static bool
+parts_good(struct cmd *m, const char *path, const char *action)
+{
+	struct parts p;
+	struct str text;
+	struct diag d;
+	bool good;
+
+	diag_init(&d);
+	good = file_read(&m->arena, path, &text) == 0 &&
+	    parts_parse(&p, &m->arena, text, path, &d) == 0 &&
+	    strcmp(p.action, action) == 0;
+	diag_release(&d);
+	return good;
+}
+
+static int
+verify_parts(struct cmd *m)
+{
+	unsigned char raw[SHA256_LEN];
+	const char *name;
+	char **rel, *path;
+	size_t n, i;
+	int r = 0;
+
+	if (cmd_walk(m, "why", NULL, &rel, &n))
+		return -1;
+	for (i = 0; i < n; i++) {
+		path = arena_printf(
+		    &m->arena, "%s/why/%s", m->conf.cache, rel[i]);
+		name = strrchr(path, '/') + 1;
+		if (!hex_decode(raw, sizeof(raw), str_of(name))) {
+			if (is_stale(path))
+				r |= damaged(m, path, "not an action's name");
+		} else if (!parts_good(m, path, name)) {
+			r |= damaged(m, path, "damaged parts of a key");
+		}
+	}
+	return r;
+}
+
 /* Folders that killed compiles left. */
 static int
 clean_temporary(struct cmd *m)
@@ -138,6 +181,7 @@ cmd_verify(struct cmd *m)
 	/* Objects first: removing one leaves an action without its object. */
 	r = verify_objects(m);
 	r |= verify_actions(m);
+	r |= verify_parts(m);
 	r |= clean_temporary(m);
 	return r ? EXIT_REFUSED : EXIT_OK;
 }
@@ -164,6 +208,30 @@ count_events(struct cmd *m, const char *const *event, size_t n,
 	return 0;
 }
 
+static void
+put_stats(bool as_json, const char *const *event,
+    const unsigned long long *count, size_t objects, unsigned long long bytes)
+{
+	struct buf out = { 0 };
+	struct json j = { .out = &out };
+	size_t i;
+
+	if (!as_json) {
+		for (i = 0; i < 4; i++)
+			printf("%s\t%llu\n", event[i], count[i]);
+		printf("objects\t%zu\nbytes\t%llu\n", objects, bytes);
+		return;
+	}
+	json_open(&j, NULL, '{');
+	for (i = 0; i < 4; i++)
+		json_number(&j, event[i], (long long)count[i]);
+	json_number(&j, "objects", (long long)objects);
+	json_number(&j, "bytes", (long long)bytes);
+	json_close(&j, '}');
+	puts(out.p);
+	buf_release(&out);
+}
+
 int
 cmd_stats(struct cmd *m)
 {
@@ -185,8 +253,6 @@ cmd_stats(struct cmd *m)
 			&st) == 0)
 			bytes += (unsigned long long)st.st_size;
 	}
-	for (i = 0; i < 4; i++)
-		printf("%s\t%llu\n", event[i], count[i]);
-	printf("objects\t%zu\nbytes\t%llu\n", n, bytes);
+	put_stats(m->json, event, count, n, bytes);
 	return EXIT_OK;
 }
