@@ -5,35 +5,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/fatal.h"
 #include "base/file.h"
+#include "gen/progress.h"
 #include "kv/kv.h"
-
-/* Runs a program found in PATH, its output in `log`; its exit code. */
-static int
-spawn_wait(char *const *argv, const char *log)
-{
-	pid_t pid = fork();
-	int status;
-
-	if (pid < 0)
-		fatal("cannot start %s: %s", argv[0], strerror(errno));
-	if (pid == 0) {
-		if (!freopen(log, "w", stdout) ||
-		    dup2(STDOUT_FILENO, STDERR_FILENO) < 0)
-			_exit(EXIT_ENV);
-		execvp(argv[0], argv);
-		_exit(127);
-	}
-	while (waitpid(pid, &status, 0) < 0)
-		if (errno != EINTR)
-			fatal("cannot wait for %s: %s", argv[0],
-			    strerror(errno));
-	return WIFEXITED(status) ? WEXITSTATUS(status) : EXIT_BUG;
-}
 
 /* `ninja -C build`; what it printed is shown only when it failed. */
 static void
@@ -41,7 +18,7 @@ run_ninja(const char *build, struct arena *arena)
 {
 	char *log = path_join(arena, build, "ninja.log");
 	char *argv[] = { "ninja", "-C", arena_strdup(arena, build), NULL };
-	int code = spawn_wait(argv, log);
+	int code = progress_run(argv, log);
 	struct str text = { "", 0 };
 
 	if (code == 0)

@@ -125,8 +125,9 @@ explain_unit(const struct explainer *x)
 	char core[65], base[65];
 	uint32_t kernels = 0;
 
-	if (u->branches) {
-		buf_printf(x->out, "%s has no version: it has control flow\n"
+	if (u->interpreted) {
+		buf_printf(x->out, "%s has no version: it has jumps, "
+		    "absolute paths or reads before writes\n"
 		    "chosen: the base\n", u->name);
 		return;
 	}
@@ -216,7 +217,7 @@ explain_unit_json(const struct explainer *x)
 
 	json_open(&j, NULL, '{');
 	json_text(&j, "function", u->name);
-	json_bool(&j, "branches", u->branches);
+	json_bool(&j, "interpreted", u->interpreted);
 	json_bool(&j, "versioned", u->has_kernels);
 	if (u->has_kernels)
 		json_version(u, &j);

@@ -11,7 +11,7 @@
 struct explainer {
 	struct arena *arena;
 	const struct plan *plan;
-	const struct unit *unit;  /* planned down to fusion, or it branches */
+	const struct unit *unit;  /* planned down to fusion, or interpreted */
 	const struct manifest *manifest; /* of the published library */
 	struct buf *out;
 };
