@@ -16,6 +16,7 @@
 #include "gen/emit/ninja.h"
 #include "gen/fresh.h"
 #include "gen/ir/kvs.h"
+#include "gen/released.h"
 #include "ops/ops.h"
 #include "space/image.h"
 
@@ -243,7 +244,7 @@ write_snapshots(struct builder *b, const struct plan *p)
 			struct unit_level l = unit_level(u, k);
 
 			if (l.snap)
-				row[n++] = (struct kvs_row){ .unit = u->name,
+				row[n++] = (struct kvs_row){ .unit = p->units.entry[i].key,
 					.level = l.name,
 					.digest = l.snap->digest,
 					.bytes = l.snap->bytes };
@@ -287,14 +288,7 @@ write_pending(struct builder *b, const struct plan *p)
 	int bad;
 
 	versions_init(&pending, b->arena);
-	for (size_t i = 0; i < p->units.n; i++) {
-		const struct unit *u = p->units.entry[i].value;
-
-		if (u->has_kernels && u->pending)
-			versions_add(&pending, &(struct version_line){
-				u->name, u->version, u->fusion.core,
-				u->inlined.core });
-	}
+	released_pending(p, b->setup->folder != NULL, &pending);
 	versions_encode(&pending, &out);
 	bad = write_file(b, "versions.pending", out.p, out.n);
 	buf_release(&out);

@@ -29,7 +29,9 @@ struct session {
 	const char *const *isas;          /* target levels, NULL at the end */
 	struct map places;
 	/* Names and digests that only the emit pass needs. */
-	uint64_t version;                 /* N of the unit's current plan */
+	uint64_t version;                 /* N of the plan */
+	/* What sets the files of a released version apart; NULL: today's plan. */
+	const char *release;
 	/* C texts made by emit: path -> struct str, and K.map texts. */
 	struct map texts;
 	/* Where seal finds receipts and what they stand for. */

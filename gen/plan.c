@@ -6,6 +6,7 @@
 
 #include "base/file.h"
 #include "base/isa.h"
+#include "gen/released.h"
 #include "gen/rows.h"
 #include "kv/kv.h"
 
@@ -74,6 +75,25 @@ beside(struct plan *p, const struct plan_paths *paths, const char *name)
 	    path_join(p->arena, paths->lib, name);
 }
 
+/* The folder's lock decides about the bases it names, the library's about the
+ * others. */
+static int
+read_locks(struct plan *p, const struct plan_paths *paths)
+{
+	struct versions library;
+	int bad = 0;
+
+	versions_init(&p->locked, p->arena);
+	versions_init(&library, p->arena);
+	if (paths->folder)
+		bad = versions_read(&p->locked, path_join(p->arena,
+		    paths->folder, VERSIONS_LOCK), p->diag);
+	bad |= versions_read(&library, path_join(p->arena, paths->lib,
+	    VERSIONS_LOCK), p->diag);
+	versions_join(&p->locked, &library);
+	return bad;
+}
+
 static int
 read_bindings(struct plan *p, const struct plan_paths *paths)
 {
@@ -82,13 +102,11 @@ read_bindings(struct plan *p, const struct plan_paths *paths)
 	int bad;
 
 	catalog_init(&p->catalog, p->arena);
-	versions_init(&p->locked, p->arena);
 	bad = policy_read(&p->policy, p->arena, authors, p->diag);
 	bad |= rules_read(&p->rules, p->arena, paths->templates, p->diag);
 	bad |= catalog_load(&p->catalog, paths->backends, paths->cache,
 	    p->diag);
-	bad |= versions_read(&p->locked, beside(p, paths, "versions.lock"),
-	    p->diag);
+	bad |= read_locks(p, paths);
 	p->session = (struct session){ .catalog = &p->catalog,
 		.policy = &p->policy, .rules = &p->rules, .plan = p,
 		.isas = isa_local() };
@@ -157,7 +175,24 @@ number_unit(struct plan *p, struct unit *u)
 	if (u->has_kernels)
 		u->version = versions_number(&p->locked, u->name,
 		    &u->fusion.core, &u->inlined.core, &u->pending);
-	p->session.version = u->version;
+}
+
+int
+plan_lower(struct plan *p, struct unit *u, enum level last)
+{
+	struct session *s = &p->session;
+
+	if (last < LEVEL_CONCRETE || !u->has_kernels)
+		return 0;
+	s->version = u->version;
+	s->release = u->released ? released_stem(p->arena, u) : NULL;
+	if (pass_run(&concrete_specialize, &u->fusion, s, p->arena,
+	    &u->concrete, p->diag))
+		return -1;
+	if (last < LEVEL_ARTIFACT)
+		return 0;
+	return pass_run(&artifact_emit, &u->concrete, s, p->arena,
+	    &u->artifact, p->diag);
 }
 
 /* One unit through the levels; each pass is behind the gate. */
@@ -184,15 +219,7 @@ plan_unit(struct plan *p, struct unit *u, enum level last)
 	    p->diag))
 		return -1;
 	number_unit(p, u);
-	if (last < LEVEL_CONCRETE || !u->has_kernels)
-		return 0;
-	if (pass_run(&concrete_specialize, &u->fusion, s, p->arena,
-	    &u->concrete, p->diag))
-		return -1;
-	if (last < LEVEL_ARTIFACT)
-		return 0;
-	return pass_run(&artifact_emit, &u->concrete, s, p->arena,
-	    &u->artifact, p->diag);
+	return plan_lower(p, u, last);
 }
 
 int
@@ -208,6 +235,8 @@ plan_units(struct plan *p, enum level last)
 	map_sort(&p->units);
 	for (size_t i = 0; i < p->units.n; i++)
 		bad |= plan_unit(p, p->units.entry[i].value, last);
+	if (!bad && last >= LEVEL_FUSION)
+		bad = released_plan(p, last);
 	return bad;
 }
 

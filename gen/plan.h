@@ -25,6 +25,7 @@ struct unit {
 	bool has_kernels;      /* some group of it became a kernel */
 	uint64_t version;      /* N, when has_kernels */
 	bool pending;          /* N is not in versions.lock */
+	bool released;         /* not today's plan: a released one, kept */
 };
 
 /* A level of a unit as ir.kvs has it; snap is NULL where there is none. */
@@ -59,7 +60,8 @@ struct plan {
 	struct fusion_rules rules;
 	struct versions locked;
 	struct session session;
-	struct map units;      /* name -> struct unit *, sorted by name */
+	/* name -> struct unit *, sorted; a released version is `name.N`. */
+	struct map units;
 	struct map program;    /* functions that the program file defines */
 };
 
@@ -76,6 +78,9 @@ void plan_release(struct plan *);
 /* The second half of plan_run: makes a unit of each function of the space and
  * takes it down to `last`. Space and bindings must be there. */
 int plan_units(struct plan *, enum level last);
+
+/* Takes a unit from its fusion level down to `last`. -1 with errors. */
+int plan_lower(struct plan *, struct unit *, enum level last);
 
 /* The imported program of a function, NULL when there is none. */
 const Program *plan_program(const struct plan *, const char *name);

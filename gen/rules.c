@@ -8,6 +8,7 @@
 #include "base/file.h"
 #include "base/sha256.h"
 #include "base/str.h"
+#include "gen/ir/ir.h"
 
 static const struct {
 	const char *cls;
@@ -188,29 +189,74 @@ template_parse(struct template *t, struct diag *diag)
 	    "has no `@match` line");
 }
 
+/* Fills a template of which name, path and text are set. */
+static int
+read_template(struct template *t, struct diag *diag)
+{
+	struct buf plain = { 0 };
+
+	strip_comments(t->text, &plain);
+	sha256_of(plain.p ? plain.p : "", plain.n, t->revision.b);
+	buf_release(&plain);
+	return template_parse(t, diag);
+}
+
 int
 rules_read(struct fusion_rules *r, struct arena *arena, const char *folder,
     struct diag *diag)
 {
 	int bad = 0;
 
-	r->n = COUNT_OF(template_names);
+	*r = (struct fusion_rules){ .n = COUNT_OF(template_names) };
 	r->template_ = arena_array(arena, r->n, sizeof *r->template_);
 	for (size_t i = 0; i < r->n; i++) {
 		struct template *t = &r->template_[i];
-		struct buf plain = { 0 };
 
 		t->name = template_names[i];
 		t->path = arena_printf(arena, "%s/%s.c", folder, t->name);
-		if (file_read(arena, t->path, &t->text)) {
+		if (file_read(arena, t->path, &t->text))
 			bad = diag_error(diag, (struct loc){ t->path, 0, 0 },
 			    "cannot read the template: %s", strerror(errno));
-			continue;
-		}
-		strip_comments(t->text, &plain);
-		sha256_of(plain.p ? plain.p : "", plain.n, t->revision.b);
-		buf_release(&plain);
-		bad |= template_parse(t, diag);
+		else
+			bad |= read_template(t, diag);
 	}
 	return bad;
+}
+
+static const struct template *
+find_revision(const struct template *t, size_t n, const char *name,
+    const Digest *revision)
+{
+	for (size_t i = 0; i < n; i++)
+		if (!strcmp(t[i].name, name) &&
+		    ir_digest_eq(&t[i].revision, revision))
+			return &t[i];
+	return NULL;
+}
+
+const struct template *
+rules_revision(const struct fusion_rules *r, const char *name,
+    const Digest *revision)
+{
+	const struct template *t = find_revision(r->template_, r->n, name,
+	    revision);
+
+	return t ? t : find_revision(r->released, r->nreleased, name,
+	    revision);
+}
+
+int
+rules_add_released(struct fusion_rules *r, struct arena *arena,
+    const char *name, const char *path, struct str text, struct diag *diag)
+{
+	struct template t = { .name = name, .path = path, .text = text };
+
+	if (read_template(&t, diag))
+		return -1;
+	if (rules_revision(r, name, &t.revision))
+		return 0;
+	r->released = arena_grow(arena, r->released, r->nreleased, &r->cap,
+	    sizeof t);
+	r->released[r->nreleased++] = t;
+	return 0;
 }

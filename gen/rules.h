@@ -26,9 +26,12 @@ struct template {
 	bool map, view, reduce_last, need_reduce;
 };
 
+/* released: texts that came with released versions; no new group takes one. */
 struct fusion_rules {
 	struct template *template_;
 	size_t n;
+	struct template *released;
+	size_t nreleased, cap;
 };
 
 /* Reads the match line of a template whose path and text are set. -1 with an
@@ -49,6 +52,16 @@ bool template_takes(const struct template *, const char *cls);
 
 const struct template *rules_template(const struct fusion_rules *,
     const char *name);
+
+/* The text of a template that a group was made with: today's, or one that came
+ * with a released version. NULL when there is neither. */
+const struct template *rules_revision(const struct fusion_rules *,
+    const char *name, const Digest *revision);
+
+/* Adds the text of a template that came with a released version; path is for
+ * messages. -1 with errors. */
+int rules_add_released(struct fusion_rules *, struct arena *,
+    const char *name, const char *path, struct str text, struct diag *);
 
 /* What the state means, in words. */
 const char *rules_state_text(const char *state);

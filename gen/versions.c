@@ -22,6 +22,15 @@ versions_add(struct versions *v, const struct version_line *line)
 	v->line[v->n++] = *line;
 }
 
+static const char *
+folder_of(struct arena *arena, const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? arena_strndup(arena, path, (size_t)(slash - path) + 1) :
+	    ".";
+}
+
 static int
 read_line(struct versions *v, struct str text, struct loc loc,
     struct diag *diag)
@@ -39,6 +48,7 @@ read_line(struct versions *v, struct str text, struct loc loc,
 		    "separated by tabs, found `%.*s`", (int)text.n, text.p);
 	line.base = arena_strndup(v->arena, base.p, base.n);
 	line.n = number;
+	line.folder = folder_of(v->arena, loc.file);
 	for (size_t i = 0; i < v->n; i++)
 		if (!strcmp(v->line[i].base, line.base) &&
 		    v->line[i].n == line.n)
@@ -68,6 +78,25 @@ versions_read(struct versions *v, const char *path, struct diag *diag)
 			bad |= read_line(v, line, loc, diag);
 	}
 	return bad;
+}
+
+static bool
+has_base(const struct versions *v, size_t n, const char *base)
+{
+	for (size_t i = 0; i < n; i++)
+		if (!strcmp(v->line[i].base, base))
+			return true;
+	return false;
+}
+
+void
+versions_join(struct versions *v, const struct versions *from)
+{
+	size_t own = v->n;
+
+	for (size_t i = 0; i < from->n; i++)
+		if (!has_base(v, own, from->line[i].base))
+			versions_add(v, &from->line[i]);
 }
 
 uint64_t

@@ -10,10 +10,14 @@
 #include "base/diag.h"
 #include "gen/ir/ir.h"
 
+/* The name of a lock in the folder of its sources. */
+#define VERSIONS_LOCK "versions.lock"
+
 struct version_line {
 	const char *base;
 	uint64_t n;
 	Digest core, program; /* of the fusion level; of the base's program */
+	const char *folder;   /* of the lock that has the line; NULL: none */
 };
 
 struct versions {
@@ -26,6 +30,9 @@ void versions_init(struct versions *, struct arena *);
 
 /* Reads a lock file strictly; one that does not exist is empty. */
 int versions_read(struct versions *, const char *path, struct diag *);
+
+/* Adds the lines of another lock, but for bases that have lines here. */
+void versions_join(struct versions *, const struct versions *from);
 
 /* The number of a plan: its line's, else the highest of the base plus one with
  * *pending set. */

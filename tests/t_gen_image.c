@@ -101,14 +101,40 @@ START_TEST(version__number_of_the_lock)
 {
 	const struct unit *u = unit_of(SOFTMAX, "deepx·softmax",
 	    LEVEL_FUSION);
-	struct version_line line = { "deepx·softmax", 7, u->fusion.core,
-		u->inlined.core };
+	struct version_line line = { .base = "deepx·softmax", .n = 7,
+		.core = u->fusion.core, .program = u->inlined.core };
 
 	again();
 	versions_add(&plan.locked, &line);
 	build(SOFTMAX, "deepx·softmax");
 	ck_assert_str_eq(rows_of("deepx·softmax.7"),
 	    "B <- deepx·softmax.7.k0(A)\n");
+}
+END_TEST
+
+static const char *
+text_at(const char *key)
+{
+	const struct value *v = space_get(plan.space, key);
+
+	return v ? arena_strndup(&arena, v->body, v->n) : "";
+}
+
+/* A version and its base have the digest of one program. */
+START_TEST(version__program_of_its_base)
+{
+	char program[65];
+	const struct unit *u;
+
+	build(SOFTMAX "lib t {\nrwfunc f(A:any) -> (B:any) {\n"
+	    "deepx·relu(A) -> B\n}\n}\n", "t·f");
+	u = map_get(&plan.units, "deepx·softmax");
+	hex_encode(program, u->inlined.core.b, 32);
+	ck_assert_str_eq(text_at("/lib/deepx·softmax/‥program"), program);
+	ck_assert_str_eq(text_at("/lib/deepx·softmax.1/‥base"), program);
+	ck_assert_str_eq(text_at("/lib/deepx·softmax/‥base"), "");
+	ck_assert_uint_eq(strlen(text_at("/lib/t·f/‥program")), 64);
+	ck_assert_str_ne(text_at("/lib/t·f/‥program"), program);
 }
 END_TEST
 
@@ -235,6 +261,7 @@ gen_image_suite(void)
 	tcase_add_test(tc, version__rows_and_signature);
 	tcase_add_test(tc, version__maxversion);
 	tcase_add_test(tc, version__number_of_the_lock);
+	tcase_add_test(tc, version__program_of_its_base);
 	tcase_add_test(tc, version__fusedfrom);
 	tcase_add_test(tc, version__groups_in_order);
 	tcase_add_test(tc, version__explicit_version_is_called);

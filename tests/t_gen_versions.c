@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* versions.lock: reading, numbering, writing. */
+#include "gen/released.h"
 #include "tests/t_gen.h"
 
 Suite *gen_versions_suite(void);
@@ -97,8 +98,9 @@ END_TEST
 static void
 lock(const char *base, uint64_t n, int core, int program)
 {
-	versions_add(&plan.locked, &(struct version_line){ base, n,
-		digest_of((char)core), digest_of((char)program) });
+	versions_add(&plan.locked, &(struct version_line){ .base = base,
+		.n = n, .core = digest_of((char)core),
+		.program = digest_of((char)program) });
 }
 
 START_TEST(number__line_of_the_digests)
@@ -180,8 +182,8 @@ END_TEST
 START_TEST(unit__numbered_by_the_lock)
 {
 	struct unit *u = unit_of(SOFTMAX, "deepx·softmax", LEVEL_FUSION);
-	struct version_line line = { "deepx·softmax", 3, u->fusion.core,
-		u->inlined.core };
+	struct version_line line = { .base = "deepx·softmax", .n = 3,
+		.core = u->fusion.core, .program = u->inlined.core };
 
 	ck_assert(u->has_kernels);
 	ck_assert_uint_eq(u->version, 1);
@@ -192,11 +194,131 @@ START_TEST(unit__numbered_by_the_lock)
 	ck_assert_uint_eq(u->version, 3);
 	ck_assert(!u->pending);
 	again();
+	/* Of another program: superseded, so nobody asks for its file. */
 	line.core.b[0] ^= 1;
+	line.program.b[0] ^= 1;
 	versions_add(&plan.locked, &line);
 	u = unit_of(SOFTMAX, "deepx·softmax", LEVEL_FUSION);
 	ck_assert_uint_eq(u->version, 4);
 	ck_assert(u->pending);
+}
+END_TEST
+
+START_TEST(join__own_lines_decide_about_their_bases)
+{
+	struct versions from;
+
+	versions_init(&from, &arena);
+	versions_add(&from, &(struct version_line){ .base = "f", .n = 1 });
+	versions_add(&from, &(struct version_line){ .base = "g", .n = 1 });
+	versions_add(&from, &(struct version_line){ .base = "g", .n = 2 });
+	lock("f", 4, 'a', 'p');
+	versions_join(&plan.locked, &from);
+	ck_assert_uint_eq(plan.locked.n, 3);
+	ck_assert_str_eq(plan.locked.line[0].base, "f");
+	ck_assert_uint_eq(plan.locked.line[0].n, 4);
+	ck_assert_uint_eq(plan.locked.line[2].n, 2);
+	ck_assert_str_eq(plan.locked.line[2].base, "g");
+}
+END_TEST
+
+/* Plans with template rows changed in memory, so that today's plan is not the
+ * released one. */
+static struct unit *
+plan_changed(const struct version_line *line, int *bad)
+{
+	struct template *t = (struct template *)rules_template(&plan.rules,
+	    "rows");
+
+	t->text = str_of(arena_printf(&arena, "%.*s\nint changed;\n",
+	    (int)t->text.n, t->text.p));
+	t->revision.b[0] ^= 1;
+	versions_add(&plan.locked, line);
+	*bad = plan_text(SOFTMAX, LEVEL_ARTIFACT);
+	return map_get(&plan.units, "deepx·softmax.3");
+}
+
+/* Writes the file of softmax.3 and starts over. */
+static struct version_line
+release_softmax(const char *folder)
+{
+	struct unit *u = unit_of(SOFTMAX, "deepx·softmax", LEVEL_FUSION);
+	struct version_line line = { .base = "deepx·softmax", .n = 3,
+		.core = u->fusion.core, .program = u->inlined.core,
+		.folder = folder };
+
+	ck_assert_int_eq(released_write(&plan, u, &line, &diag), 0);
+	again();
+	return line;
+}
+
+START_TEST(released__is_planned_beside_todays)
+{
+	static char folder[] = "/tmp/kvaot.t_gen_rel.XXXXXX";
+	struct version_line line;
+	const Artifact *a;
+	struct unit *old, *today;
+	int bad;
+
+	ck_assert_ptr_nonnull(mkdtemp(folder));
+	line = release_softmax(folder);
+	old = plan_changed(&line, &bad);
+	ck_assert_int_eq(bad, 0);
+	today = map_get(&plan.units, "deepx·softmax");
+	ck_assert_uint_eq(today->version, 4);
+	ck_assert(today->pending && !today->released);
+	ck_assert_ptr_nonnull(old);
+	ck_assert(old->released && !old->pending && old->has_kernels);
+	ck_assert_uint_eq(old->version, 3);
+	ck_assert(ir_digest_eq(&old->fusion.core, &line.core));
+	a = old->artifact.root;
+	ck_assert_str_eq(a->registrations[0].opcode, "deepx·softmax.3.k0");
+	/* Its files are its own, and hold the text of its template. */
+	ck_assert(strncmp(a->sources[0].path, "kernels/deepx.softmax,k0", 24));
+	ck_assert_ptr_null(strstr(((struct str *)map_get(&plan.session.texts,
+	    a->sources[0].path))->p, "int changed;"));
+	a = today->artifact.root;
+	ck_assert(!strncmp(a->sources[0].path, "kernels/deepx.softmax,k0", 24));
+	ck_assert_ptr_nonnull(strstr(((struct str *)map_get(
+	    &plan.session.texts, a->sources[0].path))->p, "int changed;"));
+	ck_assert_int_eq(remove_tree(folder), 0);
+}
+END_TEST
+
+START_TEST(released__other_program_is_not_planned)
+{
+	static char folder[] = "/tmp/kvaot.t_gen_rel.XXXXXX";
+	struct version_line line;
+	int bad;
+
+	ck_assert_ptr_nonnull(mkdtemp(folder));
+	line = release_softmax(folder);
+	line.program.b[0] ^= 1;
+	ck_assert_ptr_null(plan_changed(&line, &bad));
+	ck_assert_int_eq(bad, 0);
+	ck_assert_int_eq(remove_tree(folder), 0);
+}
+END_TEST
+
+START_TEST(released__file_must_be_the_one_of_the_line)
+{
+	static char folder[] = "/tmp/kvaot.t_gen_rel.XXXXXX";
+	struct version_line line;
+	int bad;
+
+	ck_assert_ptr_nonnull(mkdtemp(folder));
+	line = release_softmax(folder);
+	line.core.b[0] ^= 1;
+	ck_assert_ptr_null(plan_changed(&line, &bad));
+	ck_assert_int_eq(bad, -1);
+	ck_assert_ptr_nonnull(strstr(diag.item[0].text, "not the plan that the "
+	    "lock names"));
+	again();
+	ck_assert_int_eq(remove_tree(folder), 0);
+	line.core.b[0] ^= 1;
+	ck_assert_ptr_null(plan_changed(&line, &bad));
+	ck_assert_int_eq(bad, -1);
+	ck_assert_ptr_nonnull(strstr(diag.item[0].text, "it is missing"));
 }
 END_TEST
 
@@ -228,6 +350,10 @@ gen_versions_suite(void)
 	tcase_add_test(tc, encode__sorted_and_read_back);
 	tcase_add_test(tc, encode__empty);
 	tcase_add_test(tc, unit__numbered_by_the_lock);
+	tcase_add_test(tc, join__own_lines_decide_about_their_bases);
+	tcase_add_test(tc, released__is_planned_beside_todays);
+	tcase_add_test(tc, released__other_program_is_not_planned);
+	tcase_add_test(tc, released__file_must_be_the_one_of_the_line);
 	tcase_add_test(tc, unit__without_kernels_has_no_version);
 	return s;
 }

@@ -228,6 +228,19 @@ write_origin(struct plan *p, const struct unit *u, const char *name)
 	buf_release(&out);
 }
 
+/* /lib/NAME/‥KEY: by these digests the runtime sees whether a version was made
+ * from the base that is there. */
+static void
+put_digest(struct plan *p, const char *name, const char *key,
+    const Digest *digest)
+{
+	char hex[65];
+
+	hex_encode(hex, digest->b, sizeof digest->b);
+	space_set_text(p->space, arena_printf(p->arena, "/lib/%s/‥%s", name,
+	    key), "[64]char/utf8", hex);
+}
+
 static void
 add_version(struct plan *p, const struct unit *u)
 {
@@ -248,7 +261,23 @@ add_version(struct plan *p, const struct unit *u)
 	if (v.nrow && v.row[0].loc.file)
 		file = v.row[0].loc.file;
 	func_write(p->space, &v, file);
+	put_digest(p, v.name, "base", &u->inlined.core);
 	write_origin(p, u, v.name);
+}
+
+/* ‥maxversion is the highest of today's version and the released ones. */
+static void
+mark_version(struct plan *p, const struct unit *u)
+{
+	const char *key = arena_printf(p->arena, "/lib/%s/‥maxversion",
+	    u->name);
+	const struct value *v = space_get(p->space, key);
+	int64_t n = 0;
+
+	if (v)
+		memcpy(&n, v->body, sizeof n);
+	if (u->has_kernels && (int64_t)u->version > n)
+		space_set_i64(p->space, key, (int64_t)u->version);
 }
 
 int
@@ -256,18 +285,23 @@ image_build(struct plan *p)
 {
 	int bad = 0;
 
-	for (size_t i = 0; i < p->units.n; i++)
-		bad |= bind_function(p, p->units.entry[i].key);
+	for (size_t i = 0; i < p->units.n; i++) {
+		const struct unit *u = p->units.entry[i].value;
+
+		if (!u->released)
+			bad |= bind_function(p, u->name);
+	}
 	for (size_t i = 0; i < p->catalog.n; i++)
 		declare_backend(p, &p->catalog.backend[i]);
 	for (size_t i = 0; i < p->units.n; i++) {
 		const struct unit *u = p->units.entry[i].value;
 
-		if (!u->has_kernels)
-			continue;
-		add_version(p, u);
-		space_set_i64(p->space, arena_printf(p->arena,
-		    "/lib/%s/‥maxversion", u->name), (int64_t)u->version);
+		if (u->inlined.root)
+			put_digest(p, u->name, "program", &u->inlined.core);
+		if (u->has_kernels)
+			add_version(p, u);
 	}
+	for (size_t i = 0; i < p->units.n; i++)
+		mark_version(p, p->units.entry[i].value);
 	return bad;
 }

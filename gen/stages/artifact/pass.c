@@ -18,16 +18,19 @@ struct emit {
 	Artifact *a;
 };
 
-/* `kernels/deepx.softmax,k0,float32,dyn`: never a version. */
+/* `kernels/deepx.softmax,k0,float32,dyn`: never a version. A released plan has
+ * the beginning of its digest before k0. */
 static const char *
 stem_of(const struct emit *e, const Kernel *k)
 {
+	const char *release = e->session->release;
 	char hex[2 * sizeof k->shape_hash.b + 1];
 
 	hex_encode(hex, k->shape_hash.b, sizeof k->shape_hash.b);
-	return arena_printf(e->arena, "kernels/%s,k%llu,%s,%.12s",
-	    name_escape(e->arena, e->c->unit), (unsigned long long)k->index,
-	    k->dtype, Spec_is_SpecDynamic(k->spec) ? "dyn" : hex);
+	return arena_printf(e->arena, "kernels/%s,%s%sk%llu,%s,%.12s",
+	    name_escape(e->arena, e->c->unit), release ? release : "",
+	    release ? "," : "", (unsigned long long)k->index, k->dtype,
+	    Spec_is_SpecDynamic(k->spec) ? "dyn" : hex);
 }
 
 static void
@@ -72,8 +75,8 @@ langtypes_of(const struct emit *e, const Kernel *k)
 static int
 emit_source(struct emit *e, const Kernel *k, const char *stem)
 {
-	const struct template *t = rules_template(e->session->rules,
-	    k->template_);
+	const struct template *t = rules_revision(e->session->rules,
+	    k->template_, &k->revision);
 	Source *s = &e->a->sources[e->a->n_sources++];
 	struct buf c = { 0 }, map = { 0 };
 

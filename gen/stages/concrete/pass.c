@@ -235,12 +235,13 @@ add_kernel(struct specializer *sp, const Group *g, uint32_t index,
 
 /* Kernels of one group: one a dtype; only the specialised one where all dims
  * are known. */
-static void
-specialize_group(struct specializer *sp, const Group *g, uint32_t index)
+static int
+specialize_group(struct specializer *sp, const Group *g, uint32_t index,
+    struct diag *diag)
 {
 	const GroupKernel *body = GroupBody_as_GroupKernel(g->body);
-	const struct template *t = rules_template(sp->session->rules,
-	    body->template_);
+	const struct template *t = rules_revision(sp->session->rules,
+	    body->template_, &body->revision);
 	uint32_t *steps = arena_array(sp->arena, g->n_steps, sizeof *steps);
 	enum dtype dtype[N_DTYPES];
 	struct fit fit;
@@ -249,9 +250,16 @@ specialize_group(struct specializer *sp, const Group *g, uint32_t index)
 
 	for (uint32_t i = 0; i < g->n_steps; i++)
 		steps[i] = graph_step(sp->f, &g->steps[i]);
-	if (!form_fit(&sp->g, t, steps, g->n_steps, &fit, sp->arena))
+	if (!form_fit(&sp->g, t, steps, g->n_steps, &fit, sp->arena)) {
+		if (sp->session->release)
+			return diag_error(diag, no_loc, "%s.%llu was released "
+			    "and cannot be built any more: template %s does "
+			    "not take its group: %s", sp->f->unit,
+			    (unsigned long long)sp->session->version, t->name,
+			    fit.why);
 		BUG("%s: template %s no longer takes its group: %s",
 		    sp->f->unit, t->name, fit.why);
+	}
 	for (uint32_t i = 0; i < fit.ninput; i++)
 		known &= sp->g.shape[fit.input[i]].known;
 	for (uint32_t i = 0; i < fit.noutput; i++)
@@ -259,6 +267,7 @@ specialize_group(struct specializer *sp, const Group *g, uint32_t index)
 	n = dtypes_kernels(&sp->dtypes, &fit, dtype);
 	for (int i = 0; i < n; i++)
 		add_kernel(sp, g, index, &fit, steps, dtype[i], known);
+	return 0;
 }
 
 static const void *
@@ -268,16 +277,17 @@ specialize_run(const struct snapshot *in, struct session *session,
 	struct specializer sp = { .session = session, .arena = arena,
 		.f = in->root, .c = arena_alloc(arena, sizeof(Concrete)) };
 	uint32_t index = 0;
+	int bad = 0;
 
-	(void)diag;
 	sp.c->header = header_of(in, arena);
 	sp.c->unit = sp.f->unit;
 	graph_init(&sp.g, sp.f, arena);
 	dtypes_init(&sp.dtypes, &sp.g, arena);
 	for (uint32_t i = 0; i < sp.f->n_groups; i++)
 		if (GroupBody_is_GroupKernel(sp.f->groups[i].body))
-			specialize_group(&sp, &sp.f->groups[i], index++);
-	return sp.c;
+			bad |= specialize_group(&sp, &sp.f->groups[i], index++,
+			    diag);
+	return bad ? NULL : sp.c;
 }
 
 const struct pass concrete_specialize = {
