@@ -16,7 +16,7 @@ struct cmd {
 	struct arena arena;
 	struct diag diag;
 	struct conf conf;
-	const char *isa, *out;
+	const char *isa, *out, *lib;
 	bool hand, repair, json;
 	char **arg;
 	int n;
@@ -30,6 +30,8 @@ int cmd_verify(struct cmd *);
 int cmd_stats(struct cmd *);
 int cmd_scan(struct cmd *);
 int cmd_why(struct cmd *);
+int cmd_mask(struct cmd *);
+int cmd_unmask(struct cmd *);
 
 /* An object named on the command line: its bytes and where they lie. */
 struct cmd_object {

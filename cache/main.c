@@ -16,9 +16,14 @@
 	"                $XDG_CACHE_HOME/kvaot, ~/.cache/kvaot)\n"            \
 	"  --config=F    the settings (else kvobj.conf beside bin/)\n"
 
+#define LIBRARY                                                               \
+	"  --lib=DIR     the library (else $KVAOT_LIB, lib beside bin/)\n"
+
+/* bare: needs neither settings nor a cache. */
 static const struct command {
 	const char *name, *args, *what, *help;
 	int (*run)(struct cmd *);
+	bool bare;
 } commands[] = {
 	{ "cc", "--isa=NAME -o K.ok K.c", "compile a kernel, or find it",
 	    "Gives the receipt of a kernel: from the cache, else by compiling.\n"
@@ -26,17 +31,17 @@ static const struct command {
 	    "  -o FILE       the receipt to write\n"
 	    "  --hand        a kernel written by hand: may include under #if\n"
 	    COMMON "Example: kvobj cc --isa=x86-64-v3 -o k.v3.ok k.c\n",
-	    cmd_cc },
+	    cmd_cc, false },
 	{ "ls", "", "list the objects",
 	    "Prints a line an object: digest, size, action (TAB-separated;\n"
 	    "'-' when no action names it).\n" COMMON
 	    "Example: kvobj ls --cache=out/cache\n",
-	    cmd_ls },
+	    cmd_ls, false },
 	{ "show", "OBJECT…", "what an object offers",
 	    "Prints the entries of each object's table. OBJECT: a digest or\n"
 	    "the beginning of one, a receipt (.ok), or a file.\n" COMMON
 	    "Example: kvobj show out/kernels/k.x86-64-v3.ok\n",
-	    cmd_show },
+	    cmd_show, false },
 	{ "why", "RECEIPT | [--isa=NAME] K.c", "why it is compiled or a hit",
 	    "Prints what the key of an action is made of, whether the cache\n"
 	    "holds its object, and which parts differ from the nearest stored\n"
@@ -45,23 +50,33 @@ static const struct command {
 	    "  --isa=NAME    for this instruction set level only\n"
 	    "  --hand        a kernel written by hand: see cc\n"
 	    COMMON "Example: kvobj why out/kernels/k.x86-64-v3.ok\n",
-	    cmd_why },
+	    cmd_why, false },
 	{ "verify", "", "hash everything again",
 	    "Names each damaged object and action, and fails if there is one.\n"
 	    "  --repair      removes them, and what killed processes left\n"
 	    COMMON "Example: kvobj verify --repair\n",
-	    cmd_verify },
+	    cmd_verify, false },
 	{ "stats", "", "hits, misses, compiles, repairs, sizes",
 	    "Prints what the cache did and holds, a TAB-separated line each.\n"
 	    "  --json        prints one JSON object instead\n"
 	    COMMON "Example: kvobj stats\n",
-	    cmd_stats },
+	    cmd_stats, false },
 	{ "scan", "[--isa=NAME] OBJECT…", "check the instructions",
 	    "Prints each instruction that the level does not have, and fails\n"
 	    "if there is one. OBJECT: as for show.\n"
 	    "  --isa=NAME    the level (else the one in the object's table)\n"
 	    COMMON "Example: kvobj scan --isa=x86-64 3f9a01\n",
-	    cmd_scan },
+	    cmd_scan, false },
+	{ "mask", "VERSION…", "have versions of a library not chosen",
+	    "Adds the versions to the file `masked` of the library's folder.\n"
+	    "Programs that open it from then on never choose them by themselves;\n"
+	    "a call that names one still runs it. Publishing keeps the file.\n"
+	    LIBRARY "Example: kvobj mask deepx:softmax.2\n",
+	    cmd_mask, true },
+	{ "unmask", "VERSION…", "have them chosen again",
+	    "Takes the versions out of the file `masked` again.\n"
+	    LIBRARY "Example: kvobj unmask deepx:softmax.2\n",
+	    cmd_unmask, true },
 };
 
 enum { N_COMMANDS = sizeof(commands) / sizeof(commands[0]) };
@@ -115,6 +130,7 @@ parse(const struct command *command, struct cmd *m, struct options *o,
 		{ "hand", no_argument, NULL, 'H' },
 		{ "repair", no_argument, NULL, 'r' },
 		{ "json", no_argument, NULL, 'j' },
+		{ "lib", required_argument, NULL, 'l' },
 		{ "help", no_argument, NULL, 'h' },
 		{ 0 },
 	};
@@ -122,8 +138,14 @@ parse(const struct command *command, struct cmd *m, struct options *o,
 
 	while ((c = getopt_long(argc, argv, "o:", longs, NULL)) != -1) {
 		switch (c) {
-		case 'c': o->cache = optarg; break;
-		case 'f': o->config = optarg; break;
+		case 'c':
+			check_option(command, "--cache");
+			o->cache = optarg;
+			break;
+		case 'f':
+			check_option(command, "--config");
+			o->config = optarg;
+			break;
 		case 'i':
 			check_option(command, "--isa");
 			m->isa = optarg;
@@ -131,6 +153,10 @@ parse(const struct command *command, struct cmd *m, struct options *o,
 		case 'o':
 			check_option(command, "-o FILE");
 			m->out = optarg;
+			break;
+		case 'l':
+			check_option(command, "--lib");
+			m->lib = optarg;
 			break;
 		case 'H':
 			check_option(command, "--hand");
@@ -194,8 +220,9 @@ main(int argc, char **argv)
 	}
 	diag_init(&m.diag);
 	r = EXIT_ENV;
-	if (conf_read(&m.conf, &m.arena, o.config, &m.diag) == 0 &&
-	    conf_cache(&m.conf, o.cache, &m.diag) == 0)
+	if (command->bare || (
+	    conf_read(&m.conf, &m.arena, o.config, &m.diag) == 0 &&
+	    conf_cache(&m.conf, o.cache, &m.diag) == 0))
 		r = command->run(&m);
 	diag_print(&m.diag, stderr, 0);
 	diag_release(&m.diag);

@@ -110,6 +110,19 @@ read_library(struct library *l, const char *folder, int at, struct diag *d)
 	return -1;
 }
 
+/* The versions to skip; the file need not be there. */
+static int
+read_masked(struct library *l, const char *path, struct diag *d)
+{
+	const char *name = path_join(&l->arena, path, MASKED_FILE);
+	struct str text;
+
+	if (faccessat(l->dir, MASKED_FILE, F_OK, 0) && errno == ENOENT)
+		return 0;
+	return read_below(&l->arena, l->dir, MASKED_FILE, name, &text, d) ||
+	    masked_decode(&l->masked, &l->arena, text, name, d) ? -1 : 0;
+}
+
 /* A descriptor of a folder below another; -1 when it is none. */
 static int
 open_folder(int dir, const char *name)
@@ -161,12 +174,14 @@ open_parts(struct library *l, const char *path, struct diag *d)
 {
 	const char *slash = strrchr(path, '/');
 	const char *folder = path_join(&l->arena, path, "current");
+	const char *top = path;
 	struct stat st;
 	int at = -1, rc;
 
 	if (!stat(path, &st) && S_ISREG(st.st_mode)) {
 		folder = slash ? arena_strndup(&l->arena, path,
 		    (size_t)(slash - path) + 1) : ".";
+		top = folder;
 		if (strcmp(slash ? slash + 1 : path, "image") != 0)
 			return no_library(path, "expected a folder or a file "
 			    "named image", d);
@@ -174,6 +189,8 @@ open_parts(struct library *l, const char *path, struct diag *d)
 	} else {
 		rc = open_published(l, path, &at, d);
 	}
+	if (!rc)
+		rc = read_masked(l, top, d);
 	if (!rc)
 		rc = read_library(l, folder, at, d);
 	if (at >= 0)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A published library: image and manifest, checked, and the manifest's rows by
- * opcode. The link `current` is resolved once; objects are read through the
+ * opcode, and the versions that are masked. The link `current` is resolved once; objects are read through the
  * same folder descriptor, so a later publication changes nothing.
  */
 #ifndef RUNTIME_LIBRARY_H
@@ -13,6 +13,7 @@
 #include "space/find.h"
 #include "space/image.h"
 #include "space/manifest.h"
+#include "space/masked.h"
 #include "space/space.h"
 
 /* The rows of one opcode, most special first. */
@@ -28,6 +29,7 @@ struct library {
 	struct image image;
 	struct space *space; /* instead of the image; NULL until it is asked for */
 	struct manifest manifest;
+	struct masked masked; /* versions not to choose */
 	struct map ops;      /* opcode -> struct lib_op */
 };
 

@@ -5,11 +5,14 @@
 
 #include "kv/kv.h"
 #include "runtime/infer.h"
+#include "runtime/lookup.h"
 
-/* The versions of a base, highest first. */
+/* The versions of a base that may run, highest first. skipped: the highest of
+ * the others, and why; NULL when there is none. */
 struct versions {
 	struct func **f;
 	size_t n, cap;
+	const char *skipped, *why;
 };
 
 int
@@ -50,32 +53,116 @@ names_version(const char *name)
 	return dot && str_u64(str_of(dot + 1), &n) && n > 0;
 }
 
-static int64_t
-max_version(struct runtime *rt, const char *name)
+static const struct value *
+get_mark(struct runtime *rt, const char *name, const char *mark)
 {
 	struct buf key = { 0 };
 	const struct value *v;
-	int64_t n = 0;
 
-	buf_printf(&key, "/lib/%s/‥maxversion", name);
+	buf_printf(&key, "/lib/%s/‥%s", name, mark);
 	v = library_get(&rt->lib, key.p);
 	buf_release(&key);
+	return v;
+}
+
+static int64_t
+max_version(struct runtime *rt, const char *name)
+{
+	const struct value *v = get_mark(rt, name, "maxversion");
+	int64_t n = 0;
+
 	if (v && v->dtype == DT_INT64 && v->n == sizeof(n))
 		memcpy(&n, v->body, sizeof(n));
 	return n;
 }
 
-/* Reads version n of the base into the list; 1 when there is no such one. */
+/* Whether the version was made from the program that the base has now. */
+static bool
+has_same_program(struct runtime *rt, const char *base, const char *version)
+{
+	const struct value *now = get_mark(rt, base, "program");
+	const struct value *then = get_mark(rt, version, "base");
+
+	return now && then && now->n == then->n &&
+	    !memcmp(now->body, then->body, now->n);
+}
+
+/* Whether the function calls, through any number of others, one that a file
+ * replaced: its digest is then not that of what it means now. */
+static bool
+calls_replaced(struct runtime *rt, const char *name, struct map *seen)
+{
+	char why[BIND_WHY];
+	struct diag quiet;
+	struct func *f;
+	bool found = false;
+	int i;
+
+	if (map_get(&rt->replaced, name))
+		return true;
+	if (map_get(seen, name))
+		return false;
+	map_set(seen, name, rt);
+	diag_init(&quiet);
+	f = funcs_get(&rt->funcs, name, &quiet);
+	diag_release(&quiet);
+	for (i = 0; f && i < f->ninsn && !found; i++) {
+		struct insn *in = &f->insn[i];
+
+		found = !lookup_insn(rt, f, in, why) &&
+		    in->kind == INSN_CALL && calls_replaced(rt, in->name,
+		    seen);
+	}
+	return found;
+}
+
+/* Why a version is not to be chosen; NULL when it may be. */
+static const char *
+unfit(struct runtime *rt, const char *base, const char *version)
+{
+	struct map seen;
+
+	if (masked_has(&rt->lib.masked, version))
+		return "it is masked (kvobj unmask takes that back)";
+	map_init(&seen, &rt->arena);
+	if (!has_same_program(rt, base, version) || (rt->replaced.n > 0 &&
+	    calls_replaced(rt, base, &seen)))
+		return "it is superseded: it was made from another program "
+		    "than its base has now";
+	return NULL;
+}
+
+static void
+skip_version(struct runtime *rt, struct versions *vs, const char *name,
+    const char *why)
+{
+	if (rt->opt.trace)
+		fprintf(rt->opt.err, "trace: %s is not chosen: %s\n", name,
+		    why);
+	if (vs->skipped)
+		return;
+	vs->skipped = name;
+	vs->why = why;
+}
+
+/* Reads version n of the base into the list, unless it is not to be chosen; 1
+ * when there is no such one. */
 static int
 add_version(struct runtime *rt, const struct func *base, int64_t n,
     struct versions *vs, struct loc loc)
 {
 	char *name = arena_printf(
 	    &rt->arena, "%s.%lld", base->name, (long long)n);
+	const char *why;
 	struct func *f;
 
 	if (!funcs_has(&rt->funcs, name))
 		return 1;
+	why = unfit(rt, base->name, name);
+	if (why) {
+		skip_version(rt, vs, name, why);
+		return 0;
+	}
 	f = funcs_get(&rt->funcs, name, rt->diag);
 	if (!f)
 		return -1;
@@ -171,7 +258,8 @@ choose(struct runtime *rt, struct func *base, const struct versions *vs,
 	if (rt->opt.strict) {
 		rt_error(rt, loc, "RuntimeError: no version of %s fits this "
 		    "call and --strict forbids its base: %s: %s", base->name,
-		    vs->f[0]->name, first);
+		    vs->n ? vs->f[0]->name : vs->skipped,
+		    vs->n ? first : vs->why);
 		return NULL;
 	}
 	trace_choice(rt, base, "base", args, "no version fits");
@@ -188,11 +276,11 @@ resolve_call(struct runtime *rt, const char *name,
 	if (!f || names_version(name))
 		return f;
 	vs = versions_of(rt, f, loc);
-	if (!vs || vs->n == 0)
-		return vs ? f : NULL;
-	if (rt->opt.base) {
+	if (!vs)
+		return NULL;
+	if (rt->opt.base && vs->n > 0)
 		trace_choice(rt, f, "base", args, "--base");
+	if (rt->opt.base || (vs->n == 0 && !vs->skipped))
 		return f;
-	}
 	return choose(rt, f, vs, args, loc);
 }

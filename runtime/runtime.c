@@ -43,6 +43,7 @@ runtime_open(const struct runtime_options *opt, struct diag *d)
 		return NULL;
 	}
 	map_init(&rt->versions, &rt->arena);
+	map_init(&rt->replaced, &rt->arena);
 	map_init(&rt->entries, &rt->arena);
 	funcs_init(&rt->funcs, &rt->lib, &rt->heap);
 	globals_init(&rt->globals, &rt->lib, &rt->heap);
@@ -73,14 +74,52 @@ forget(struct runtime *rt)
 	map_init(&rt->entries, &rt->arena);
 }
 
+#define PROGRAM_KEY "/‥program"
+
+/* The functions that have the digest of their program. */
+static void
+list_programs(struct runtime *rt, struct map *names)
+{
+	const struct space *space = library_space(&rt->lib);
+	size_t it = 0, n;
+	const char *key;
+
+	while ((key = space_next(space, "/lib/", &it, NULL))) {
+		n = strlen(key);
+		if (n > 5 + strlen(PROGRAM_KEY) &&
+		    !strcmp(key + n - strlen(PROGRAM_KEY), PROGRAM_KEY))
+			map_set(names, arena_strndup(&rt->arena, key + 5,
+			    n - 5 - strlen(PROGRAM_KEY)), rt);
+	}
+}
+
+/* Layout writes no such digest: what has lost it was replaced. */
+static void
+find_replaced(struct runtime *rt, const struct map *before)
+{
+	struct map now;
+	size_t i;
+
+	map_init(&now, &rt->arena);
+	list_programs(rt, &now);
+	for (i = 0; i < before->n; i++) {
+		if (!map_get(&now, before->entry[i].key))
+			map_set(&rt->replaced, before->entry[i].key, rt);
+	}
+}
+
 int
 runtime_lay(struct runtime *rt, const char *file, struct str text,
     const char ***entries, size_t *n, struct diag *d)
 {
 	struct kv_file *f = kv_parse(&rt->arena, file, text, d);
+	struct map before;
 
+	map_init(&before, &rt->arena);
+	list_programs(rt, &before);
 	if (kv_layout(f, library_space(&rt->lib), d))
 		return -1;
+	find_replaced(rt, &before);
 	forget(rt);
 	*n = kv_entries(f, entries);
 	return 0;

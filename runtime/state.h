@@ -21,6 +21,7 @@ struct runtime {
 	struct globals globals;
 	struct pool *pool;
 	struct map versions;  /* base name -> struct versions */
+	struct map replaced;  /* functions of the library that a file replaced */
 	struct map entries;   /* name called from outside -> struct memo */
 	struct diag *diag;    /* of the call that runs */
 	int depth;

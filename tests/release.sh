@@ -76,6 +76,10 @@ done
 exits 0 "$out/bin/kvrun" --entry=deepx:softmax --in A=rand:5x33:float32:7 \
     --in axis=-1 --trace
 says "$tmp/err" 'deepx·softmax -> deepx·softmax.2' "$what"
+exits 0 "$out/bin/kvobj" mask deepx:softmax.2
+exits 0 "$out/bin/kvrun" --entry=deepx:softmax --in A=rand:5x33:float32:7 \
+    --in axis=-1 --trace --strict
+says "$tmp/err" 'deepx·softmax -> deepx·softmax.1' 'the new version is masked'
 exits 0 "$kvaot" gen -o "$tmp/elsewhere"
 exits 0 ninja -C "$tmp/elsewhere"
 [ "$(readlink "$tmp/elsewhere/lib/current")" = \

@@ -126,6 +126,20 @@ testlib_kernel(struct testlib *t, const char *opcode, const char *base,
 		.shapehash = "", .cert = "" });
 }
 
+/* Marks versions 1 to n of a base as made from the program it has now. */
+static inline void
+testlib_versions(struct testlib *t, const char *base, int64_t n)
+{
+	space_set_text(t->space, arena_printf(&t->arena, "/lib/%s/‥program",
+	    base), "[7]char/utf8", "program");
+	for (int64_t i = 1; i <= n; i++)
+		space_set_text(t->space, arena_printf(&t->arena,
+		    "/lib/%s.%lld/‥base", base, (long long)i), "[7]char/utf8",
+		    "program");
+	space_set_i64(t->space, arena_printf(&t->arena, "/lib/%s/‥maxversion",
+	    base), n);
+}
+
 /* Lays kvlang text into the image. */
 static inline void
 testlib_lay(struct testlib *t, const char *file, const char *text)

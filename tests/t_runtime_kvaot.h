@@ -90,7 +90,7 @@ make_library(struct testlib *t)
 	    "=0", o, 3);
 	testlib_backend(t, "deepx/t·div", DT_FLOAT32, "map", o, 4);
 	testlib_lay(t, "lib/d.kv", embed_functions);
-	space_set_i64(t->space, "/lib/d·f/‥maxversion", 1);
+	testlib_versions(t, "d·f", 1);
 	testlib_publish(t);
 }
 

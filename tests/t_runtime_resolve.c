@@ -100,10 +100,10 @@ make_library(struct testlib *t)
 	    o, 4);
 	testlib_backend(t, "deepx/t·relu", DT_FLOAT32, "map", o, 5);
 	testlib_lay(t, "lib/d.kv", functions);
-	space_set_i64(t->space, "/lib/d·f/‥maxversion", 2);
-	space_set_i64(t->space, "/lib/d·h/‥maxversion", 1);
-	space_set_i64(t->space, "/lib/d·acc/‥maxversion", 1);
-	space_set_i64(t->space, "/lib/d·twice/‥maxversion", 1);
+	testlib_versions(t, "d·f", 2);
+	testlib_versions(t, "d·h", 1);
+	testlib_versions(t, "d·acc", 1);
+	testlib_versions(t, "d·twice", 1);
 	testlib_publish(t);
 }
 
@@ -273,7 +273,7 @@ START_TEST(resolve__damaged_marks)
 	struct testrun r;
 
 	make_library(&t);
-	space_set_i64(t.space, "/lib/d·f/‥maxversion", 3);
+	testlib_versions(&t, "d·f", 3);
 	testlib_publish(&t);
 	testrun_open(&r, &t, (struct runtime_options){ 0 });
 	ck_assert_double_eq(call(&r, "d·f", 3, 64, -1), -1);
@@ -283,6 +283,7 @@ START_TEST(resolve__damaged_marks)
 	/* A gap below the mark is none. */
 	testlib_lay(&t, "x.kv", "lib d {\n\trwfunc f.3(A:[*]float32, axis:"
 	    "int64) -> (B:[*]float32) {\n\t\tdeepx/t·relu(A) -> B\n\t}\n}\n");
+	testlib_versions(&t, "d·f", 3);
 	space_del_tree(t.space, "/lib/d·f.2/[0,0]");
 	testlib_publish(&t);
 	testrun_open(&r, &t, (struct runtime_options){ 0 });
@@ -291,6 +292,7 @@ START_TEST(resolve__damaged_marks)
 	/* Another signature. */
 	testlib_lay(&t, "x.kv", "lib d {\n\trwfunc f.3(A:[*]float32) -> "
 	    "(B:[*]float32) {\n\t\tdeepx/t·relu(A) -> B\n\t}\n}\n");
+	testlib_versions(&t, "d·f", 3);
 	testlib_publish(&t);
 	testrun_open(&r, &t, (struct runtime_options){ 0 });
 	ck_assert_double_eq(call(&r, "d·f", 3, 64, -1), -1);
@@ -311,6 +313,109 @@ START_TEST(lay__replaces_versions)
 	    ", axis:int64) -> (B:[*]float32) {\n\t\td·f.1(A, axis) -> B\n"
 	    "\t}\n}\nprintln(1)\n"), 0);
 	ck_assert_double_eq(call(&r, "d·f", 3, 64, -1), 100);
+	end(&t, &r);
+}
+END_TEST
+
+/* Version 2 says another program than its base has. */
+START_TEST(resolve__superseded_is_not_chosen)
+{
+	struct testlib t;
+	struct testrun r;
+
+	make_library(&t);
+	space_set_text(t.space, "/lib/d·f.2/‥base", "[7]char/utf8", "another");
+	testlib_publish(&t);
+	testrun_open(&r, &t, (struct runtime_options){ .trace = true });
+	ck_assert_double_eq(call(&r, "d·f", 3, 64, -1), 100);
+	ck_assert_msg(strstr(r.err_text, "trace: d·f.2 is not chosen: it is "
+	    "superseded") != NULL, "%s", r.err_text);
+	ck_assert_double_eq(call(&r, "d·f.2", 3, 64, -1), 201);
+	testrun_close(&r);
+	/* A version that does not say what it was made from is none either. */
+	space_del_tree(t.space, "/lib/d·f.1/‥base");
+	testlib_publish(&t);
+	testrun_open(&r, &t, (struct runtime_options){ 0 });
+	ck_assert_double_eq(call(&r, "d·f", 3, 64, -1), 0);
+	testrun_close(&r);
+	testrun_open(&r, &t, (struct runtime_options){ .strict = true });
+	ck_assert_double_eq(call(&r, "d·f", 3, 64, -1), -1);
+	ck_assert_msg(strstr(r.error, "--strict forbids its base: d·f.2: it is "
+	    "superseded") != NULL, "%s", r.error);
+	end(&t, &r);
+}
+END_TEST
+
+static void
+write_masked(struct testlib *t, const char *text)
+{
+	ck_assert_int_eq(file_write(testlib_path(t, "lib/masked"), text,
+	    strlen(text), false), 0);
+}
+
+START_TEST(resolve__masked_is_not_chosen)
+{
+	struct testlib t;
+	struct testrun r;
+
+	make_library(&t);
+	write_masked(&t, "kvmasked 1\nd·f.2\n");
+	testrun_open(&r, &t, (struct runtime_options){ .trace = true });
+	ck_assert_msg(r.rt != NULL, "%s", r.error);
+	ck_assert_double_eq(call(&r, "d·f", 2, 64, -1), 100);
+	ck_assert_msg(strstr(r.err_text, "trace: d·f.2 is not chosen: it is "
+	    "masked") != NULL, "%s", r.err_text);
+	/* Who names a version gets it. */
+	ck_assert_double_eq(call(&r, "d·f.2", 2, 64, -1), 301);
+	/* What is open stays as it was opened. */
+	write_masked(&t, "kvmasked 1\n");
+	ck_assert_double_eq(call(&r, "d·f", 2, 64, -1), 100);
+	testrun_close(&r);
+	testrun_open(&r, &t, (struct runtime_options){ 0 });
+	ck_assert_double_eq(call(&r, "d·f", 2, 64, -1), 301);
+	testrun_close(&r);
+	write_masked(&t, "kvmasked 1\nd·f.1\nd·f.2\n");
+	testrun_open(&r, &t, (struct runtime_options){ .strict = true });
+	ck_assert_double_eq(call(&r, "d·f", 2, 64, -1), -1);
+	ck_assert_msg(strstr(r.error, "d·f.2: it is masked") != NULL, "%s",
+	    r.error);
+	end(&t, &r);
+}
+END_TEST
+
+START_TEST(open__malformed_masked_is_refused)
+{
+	struct testlib t;
+	struct testrun r;
+
+	make_library(&t);
+	write_masked(&t, "kvmasked 1\nd·f.2\nd·f.1\n");
+	testrun_open(&r, &t, (struct runtime_options){ 0 });
+	ck_assert_ptr_null(r.rt);
+	ck_assert_msg(strstr(r.error, "masked:3:1: `d·f.1` does not come after")
+	    != NULL, "%s", r.error);
+	end(&t, &r);
+}
+END_TEST
+
+/* h calls plain: a program that replaces plain gives h another meaning, which
+ * its version does not have. acc is not touched by that. */
+START_TEST(lay__replaced_callee_supersedes)
+{
+	struct testlib t;
+	struct testrun r;
+
+	make_library(&t);
+	space_set_text(t.space, "/lib/d·plain/‥program", "[7]char/utf8",
+	    "another");
+	testlib_publish(&t);
+	testrun_open(&r, &t, (struct runtime_options){ 0 });
+	ck_assert_double_eq(call(&r, "d·h", 1, 4, -9), 100);
+	ck_assert_int_eq(testrun_program(&r, "lib d {\n\trwfunc plain(A:"
+	    "[*]float32) -> (B:[*]float32) {\n\t\tf.1(A, -1) -> t\n"
+	    "\t\tf.1(t, -1) -> B\n\t}\n}\nprintln(1)\n"), 0);
+	ck_assert_double_eq(call(&r, "d·h", 1, 4, -9), 200);
+	ck_assert_double_eq(call(&r, "d·twice", 3, 5, -9), 101);
 	end(&t, &r);
 }
 END_TEST
@@ -382,6 +487,10 @@ runtime_resolve_suite(void)
 	tcase_add_test(c, resolve__damaged_marks);
 	tcase_add_test(c, lay__replaces_versions);
 	tcase_add_test(c, resolve__dtype_without_rows);
+	tcase_add_test(c, resolve__superseded_is_not_chosen);
+	tcase_add_test(c, resolve__masked_is_not_chosen);
+	tcase_add_test(c, open__malformed_masked_is_refused);
+	tcase_add_test(c, lay__replaced_callee_supersedes);
 	tcase_add_test(c, resolve__unusable_rows);
 	suite_add_tcase(s, c);
 	return s;
