@@ -37,13 +37,29 @@ read_manifest(struct work *w, struct manifest *m)
 	return manifest_decode(m, text.p, text.n, path, w->diag);
 }
 
+/* What is masked in it. */
+static int
+read_masked(struct work *w, struct masked *m)
+{
+	const char *path = setup_path(&w->setup, w->arena, "lib/" MASKED_FILE);
+	struct str text;
+
+	*m = (struct masked){ 0 };
+	if (file_read(w->arena, path, &text))
+		return errno == ENOENT ? 0 : diag_error(w->diag, (struct loc){
+		    path, 0, 0 }, "cannot read: %s", strerror(errno));
+	return masked_decode(m, w->arena, text, path, w->diag);
+}
+
 static void
 say_unit(struct work *w, const struct unit *u)
 {
 	struct manifest m;
-	struct explainer x = { w->arena, &w->plan, u, &m, &w->out };
+	struct masked masked;
+	struct explainer x = { w->arena, &w->plan, u, &m, &masked, &w->out };
 
-	if ((!u->interpreted && !u->fusion.root) || read_manifest(w, &m))
+	if ((!u->interpreted && !u->fusion.root) ||
+	    read_masked(w, &masked) || read_manifest(w, &m))
 		return;
 	if (w->o.json)
 		explain_unit_json(&x);
@@ -196,8 +212,10 @@ run_explain(int argc, char **argv)
 
 const struct command command_explain = {
 	"explain", "NAME | --states", "say why a function has its versions and kernels",
-	"Prints the version and its digests, each group with its state, ops and\n"
-	"place in the source, and the rows that the library has for it.\n\n"
+	"Prints each version and its digests, its groups with state, ops and place\n"
+	"in the source, and the rows that the library has for them; first the one\n"
+	"that today's sources give, then released ones. A superseded version was\n"
+	"made from another source of the function; it and a masked one never run.\n\n"
 	"  --program=FILE  a function of this .kv file, as `kvaot run` has it\n"
 	"  -o DIR          look in this build folder\n"
 	"  --rebuild       plan anew and say what changed since the last plan: the\n"

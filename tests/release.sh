@@ -76,7 +76,20 @@ done
 exits 0 "$out/bin/kvrun" --entry=deepx:softmax --in A=rand:5x33:float32:7 \
     --in axis=-1 --trace
 says "$tmp/err" 'deepx·softmax -> deepx·softmax.2' "$what"
+exits 0 "$kvaot" explain deepx:softmax
+grep -v '^[k ]' "$tmp/out" | sed 's/core .* base [0-9a-f]*/…/' >"$tmp/said"
+[ "$(cat "$tmp/said")" = 'deepx·softmax.2 pending …
+deepx·softmax.1 released …
+chosen: .2 (highest whose groups all fit)' ] || {
+	cat "$tmp/said"
+	fail "$what: explain"
+}
+grep -q '^  row float32 .* cert' "$tmp/out" || fail "$what: explain has no rows"
 exits 0 "$out/bin/kvobj" mask deepx:softmax.2
+exits 0 "$kvaot" explain deepx:softmax
+grep -q '^deepx·softmax\.2 pending .* masked$' "$tmp/out" ||
+	fail 'explain does not say what is masked'
+says "$tmp/out" 'chosen: .1 ' 'explain of a masked version'
 exits 0 "$out/bin/kvrun" --entry=deepx:softmax --in A=rand:5x33:float32:7 \
     --in axis=-1 --trace --strict
 says "$tmp/err" 'deepx·softmax -> deepx·softmax.1' 'the new version is masked'
@@ -119,6 +132,10 @@ edit lib/nn.kv 's/deepx·expshift(A, m) -> e/deepx·sub(A, m) -> u\
 		deepx·exp(u) -> e/'
 build 'the base is edited'
 has '3 '
+exits 0 "$kvaot" explain deepx:softmax
+[ "$(grep -c '^deepx·softmax\.[12] released .* superseded' "$tmp/out")" -eq 2 ] ||
+	fail "$what: explain does not say superseded"
+says "$tmp/out" 'chosen: .3 ' "$what: explain"
 [ "$(wc -l <"$lock")" -eq 3 ] || fail "$what: the lock changed"
 cp "$tmp/before" "$src/lib/nn.kv"
 build 'the base is as it was'
