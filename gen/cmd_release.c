@@ -54,14 +54,26 @@ check_pending(struct releaser *r)
 	return bad;
 }
 
-static bool
-has_rows(const struct manifest *m, const struct version_line *line)
+/* The version has rows, and none that gives other bytes than its base. */
+static int
+check_rows(struct releaser *r, const struct manifest *m,
+    const struct version_line *line, const char *file)
 {
-	for (size_t i = 0; i < m->n; i++)
-		if (!strcmp(m->row[i].base, line->base) &&
-		    m->row[i].version == (int64_t)line->n)
-			return true;
-	return false;
+	bool found = false;
+
+	for (size_t i = 0; i < m->n; i++) {
+		const struct manifest_row *row = &m->row[i];
+
+		if (strcmp(row->base, line->base) ||
+		    row->version != (int64_t)line->n)
+			continue;
+		if (!strcmp(row->cert, "failed"))
+			return diag_error(r->diag, no_loc, "%s %s %s failed "
+			    "its certificate; such a version is not released",
+			    row->opcode, dtype_name(row->dtype), row->isa);
+		found = true;
+	}
+	return found ? 0 : out_of_date(r, file);
 }
 
 /* The planned image is the published one, and each version has its rows. */
@@ -82,8 +94,7 @@ check_published(struct releaser *r)
 	if (manifest_decode(&m, text.p, text.n, rows, r->diag))
 		return -1;
 	for (size_t i = 0; !bad && i < r->pending.n; i++)
-		if (!has_rows(&m, &r->pending.line[i]))
-			bad = out_of_date(r, rows);
+		bad = check_rows(r, &m, &r->pending.line[i], rows);
 	manifest_release(&m);
 	return bad;
 }
@@ -188,7 +199,8 @@ const struct command command_release = {
 	"which any later build makes that version again. Commit both. Lines and\n"
 	"files are written once: from then on another plan of the function is a new\n"
 	"version, and the released one stays as long as its source is the same.\n"
-	"Refuses when nothing is pending or DIR is not built from these sources.\n\n"
+	"Refuses when nothing is pending, when DIR is not built from these sources,\n"
+	"and when a kernel of a pending version failed its certificate.\n\n"
 	"  -o DIR          the build folder (else that of this program)\n",
 	run_release,
 };

@@ -2,6 +2,7 @@
 #include "gen/seal.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,6 +10,7 @@
 #include "base/sha256.h"
 #include "cache/conf.h"
 #include "cache/scan.h"
+#include "cache/spawn.h"
 #include "gen/emit/publish.h"
 #include "gen/ir/kvs.h"
 #include "ops/ops.h"
@@ -174,6 +176,66 @@ write_sealed(struct sealer *s)
 	return bad ? -1 : 0;
 }
 
+static bool
+has_versions(const struct manifest *m)
+{
+	for (size_t i = 0; i < m->n; i++)
+		if (m->row[i].version > 0)
+			return true;
+	return false;
+}
+
+/* Runs `kvrun --certify` on the staged library; what it says goes on. */
+static int
+run_certify(struct sealer *s, const char *staged, const char *certified)
+{
+	const char *exe = exe_dir(s->arena);
+	char *kvrun = path_join(s->arena, exe ? exe : ".", "kvrun");
+	char *argv[] = { kvrun, arena_printf(s->arena, "--certify=%s",
+	    certified), arena_printf(s->arena, "--lib=%s", staged),
+	    arena_printf(s->arena, "--verdicts=%s/verdicts",
+	    s->setup->cache), NULL };
+	struct buf said = { 0 };
+	int status = spawn_run(".", argv, &said);
+
+	if (said.n)
+		fprintf(stderr, "%s", said.p);
+	buf_release(&said);
+	if (!status)
+		return 0;
+	return diag_error(s->diag, (struct loc){ kvrun, 0, 0 }, "cannot "
+	    "certify the library: %s", status < 0 ? strerror(errno) :
+	    arena_printf(s->arena, "it ended with status %d", status));
+}
+
+/* Takes the manifest with verdicts in place of the one without. */
+static int
+certify(struct sealer *s, struct str image)
+{
+	char *staged = setup_path(s->setup, s->arena, "staged");
+	char *certified = setup_path(s->setup, s->arena, "certified");
+	struct manifest with;
+	struct str text;
+
+	if (!has_versions(&s->manifest))
+		return 0;
+	if (remove_tree(staged))
+		return diag_error(s->diag, (struct loc){ staged, 0, 0 },
+		    "cannot remove: %s", strerror(errno));
+	if (publish(staged, image, &s->manifest, s->setup->cache, s->diag) ||
+	    run_certify(s, staged, certified))
+		return -1;
+	if (file_read(s->arena, certified, &text) || remove_tree(staged))
+		return diag_error(s->diag, (struct loc){ certified, 0, 0 },
+		    "cannot read it and remove %s: %s", staged,
+		    strerror(errno));
+	if (manifest_decode(&with, text.p, text.n, certified, s->diag))
+		return -1;
+	manifest_release(&s->manifest);
+	s->manifest = with;
+	return 0;
+}
+
 static int
 write_results(struct sealer *s)
 {
@@ -184,7 +246,7 @@ write_results(struct sealer *s)
 		return diag_error(s->diag, (struct loc){ image, 0, 0 },
 		    "cannot read: %s", strerror(errno));
 	if (kvs_write(setup_path(s->setup, s->arena, "built.kvs"), s->built,
-	    s->nbuilt, s->diag) || publish(setup_path(s->setup, s->arena,
+	    s->nbuilt, s->diag) || certify(s, bytes) || publish(setup_path(s->setup, s->arena,
 	    "lib"), bytes, &s->manifest, s->setup->cache, s->diag))
 		return -1;
 	return write_sealed(s);

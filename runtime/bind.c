@@ -215,7 +215,7 @@ set_empty(struct bound *b)
 static bool
 usable(const struct rowspec *r, int isa_rank, enum dtype t)
 {
-	bool sound = !*r->m->cert || strcmp(r->m->cert, "passed") == 0;
+	bool sound = r->m->version == 0 || strcmp(r->m->cert, "passed") == 0;
 
 	return sound && r->m->dtype == t && r->isa_rank >= 0 &&
 	    r->isa_rank <= isa_rank;

@@ -9,6 +9,7 @@
 #include "base/sha256.h"
 #include "base/version.h"
 #include "runtime/argument.h"
+#include "runtime/certify.h"
 #include "runtime/cpu.h"
 #include "runtime/library.h"
 #include "runtime/runtime.h"
@@ -28,12 +29,14 @@ struct options {
 	int nentry, nin, nout;
 	int time; /* calls to take the median of; 0: none */
 	bool digest;
+	const char *certify, *verdicts;
 	struct arena arena;
 };
 
 static const char help[] =
 "usage: kvrun [options] FILE.kv\n"
 "       kvrun [options] --entry NAME\n"
+"       kvrun [--lib=DIR] [--verdicts=DIR] --certify=FILE\n"
 "\n"
 "Runs a .kv file over a library of kernels, or a function of the library.\n"
 "In names `:` stands for `·`: deepx:softmax.\n"
@@ -52,6 +55,9 @@ static const char help[] =
 "  --threads=N     threads to use (default: one a CPU)\n"
 "  --isa=NAME      highest instruction set level to use\n"
 "  --time=N        time of a call: the median of N, after one to warm up\n"
+"  --certify=FILE  run each fused kernel against the composition it was made\n"
+"                  from and write the manifest with the verdicts to FILE\n"
+"  --verdicts=DIR  keep verdicts in DIR, so that none is found twice\n"
 "  --help, --version\n";
 
 static void
@@ -102,6 +108,10 @@ take_option(struct options *o, const char *name, const char *value)
 {
 	if (strcmp(name, "--lib") == 0)
 		o->run.lib = value;
+	else if (strcmp(name, "--certify") == 0)
+		o->certify = value;
+	else if (strcmp(name, "--verdicts") == 0)
+		o->verdicts = value;
 	else if (strcmp(name, "--isa") == 0)
 		o->run.isa = value;
 	else if (strcmp(name, "--threads") == 0)
@@ -162,7 +172,12 @@ parse_options(struct options *o, int argc, char **argv)
 	}
 	for (i = 1; i < argc;)
 		i += take_argument(o, argv, i);
-	if (!o->file && o->nentry == 0)
+	if (o->certify && (o->file || o->nentry || o->run.isa))
+		usage_error("--certify runs all kernels: no FILE.kv, --entry "
+		    "or --isa with it");
+	if (o->verdicts && !o->certify)
+		usage_error("--verdicts needs --certify");
+	if (!o->certify && !o->file && o->nentry == 0)
 		usage_error("nothing to run: expected FILE.kv or --entry");
 	if (!cpu_isa(o->run.isa, why))
 		usage_error("--isa: %s", why);
@@ -413,6 +428,17 @@ run_all(struct runtime *rt, struct options *o, struct diag *d)
 	}
 }
 
+static int
+certify(struct options *o, struct diag *d)
+{
+	int bad = certify_library(o->run.lib, o->certify, o->verdicts, d);
+
+	diag_print(d, stderr, 0);
+	diag_release(d);
+	arena_release(&o->arena);
+	return bad ? EXIT_ENV : EXIT_OK;
+}
+
 int
 main(int argc, char **argv)
 {
@@ -430,6 +456,8 @@ main(int argc, char **argv)
 	if (!o.run.lib)
 		fatal("no library: expected --lib, $KVAOT_LIB or one of %s; "
 		    "build one with `ninja -C out`", tried);
+	if (o.certify)
+		return certify(&o, &d);
 	rt = runtime_open(&o.run, &d);
 	if (!rt)
 		stop(&d, EXIT_ENV);

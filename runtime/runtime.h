@@ -13,6 +13,7 @@
 #include "base/str.h"
 #include "space/value.h"
 
+struct manifest_row;
 struct runtime;
 struct cell; /* a value that the runtime holds */
 
@@ -21,13 +22,16 @@ struct cell; /* a value that the runtime holds */
  * that runs here. threads: 0 for one a CPU. base: functions run their base
  * rows, whatever versions exist; strict: a call of a base whose versions all
  * do not fit is an error. dump: outputs of every kernel, trace: decisions, both
- * to err. out: where print and println write.
+ * to err. out: where print and println write. ran: told of the row of every
+ * kernel that runs; may be NULL.
  */
 struct runtime_options {
 	const char *lib, *isa;
 	int threads;
 	bool base, strict, dump, trace;
 	FILE *out, *err;
+	void (*ran)(void *ctx, const struct manifest_row *);
+	void *ran_ctx;
 };
 
 /* NULL with errors: the library cannot be used, or the isa does not run. */

@@ -44,7 +44,7 @@ points() {
 		sub(/\(.*/, "", name)
 		n[name]++
 		if (!/ = -1 / && (name != "openat" || /O_CREAT/))
-			print name, n[name], (/current"\) = 0/ ? "marker" : "-")
+			print name, n[name], (/lib\/current"\) = 0/ ? "marker" : "-")
 	}' "$1"
 }
 

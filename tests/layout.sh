@@ -121,6 +121,12 @@ call="--lib=$KVAOT_OUT/lib --entry=deepx:softmax --in A=rand:2x3:float32:1
 for option in $(told kvrun); do
 	case $option in
 	--lib|--entry|--in) value= ;;
+	--certify|--verdicts)
+		exits 0 "$KVAOT_BIN/kvrun" "--lib=$KVAOT_OUT/lib" \
+		    "--certify=$tmp/certified" "--verdicts=$tmp/verdicts"
+		grep -q '	passed$' "$tmp/certified" && [ -d "$tmp/verdicts" ] ||
+			fail 'kvrun --certify writes no verdicts'
+		continue ;;
 	--out) value="--out=B=$tmp/y.npy" ;;
 	--digest|--base|--strict|--trace|--dump) value=$option ;;
 	--threads) value=--threads=2 ;;

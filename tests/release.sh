@@ -38,6 +38,8 @@ value() {
 [ "$(cat "$lock")" = 'kvversions 1' ] || die 'the lock is not empty'
 what='before a release'
 has '1 '
+[ "$(sed -n 's/^row	deepx·softmax\.1\..*	//p' "$out/lib/current/manifest" |
+    sort -u)" = passed ] || fail 'softmax.1 has not passed its certificate'
 cp "$out/versions.pending" "$tmp/pending"
 first=$(readlink "$out/lib/current")
 compiles=$(stats compile)
@@ -93,6 +95,7 @@ says "$tmp/out" 'chosen: .1 ' 'explain of a masked version'
 exits 0 "$out/bin/kvrun" --entry=deepx:softmax --in A=rand:5x33:float32:7 \
     --in axis=-1 --trace --strict
 says "$tmp/err" 'deepx·softmax -> deepx·softmax.1' 'the new version is masked'
+exits 0 "$out/bin/kvobj" unmask deepx:softmax.2
 exits 0 "$kvaot" gen -o "$tmp/elsewhere"
 exits 0 ninja -C "$tmp/elsewhere"
 [ "$(readlink "$tmp/elsewhere/lib/current")" = \
@@ -126,6 +129,22 @@ cp "$KVAOT_TOP/templates/rows.c" "$src/templates/rows.c"
 build 'the edit is taken back after its release'
 has '1 2 '
 [ "$(wc -l <"$out/versions.pending")" -eq 1 ] || fail "$what: pending again"
+
+# A kernel that does not do what its base does is not used, and not released.
+cp "$lock" "$tmp/lock.2"
+edit templates/rows.c 's/^\([ 	]*\)return KVK_OK;/\1return n > 40 ? KVK_RANGE : KVK_OK;/'
+build 'a template is wrong'
+says "$tmp/log" 'deepx·softmax.3.k0 float32 x86-64 is not used' "$what"
+exits 0 "$out/bin/kvrun" --entry=deepx:softmax --in A=rand:5x33:float32:7 \
+    --in axis=-1 --trace
+says "$tmp/err" 'deepx·softmax -> deepx·softmax.2' "$what"
+exits 0 "$kvaot" explain deepx:softmax
+says "$tmp/out" 'cert failed' "$what: explain"
+exits 1 "$kvaot" release
+says "$tmp/err" 'failed its certificate' "$what: release"
+cmp -s "$lock" "$tmp/lock.2" || fail "$what: the lock changed"
+cp "$tmp/before" "$src/templates/rows.c"
+build 'the template is right again'
 
 # Another source: what was made from the old one is not built any more.
 edit lib/nn.kv 's/deepx·expshift(A, m) -> e/deepx·sub(A, m) -> u\

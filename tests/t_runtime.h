@@ -123,7 +123,7 @@ testlib_kernel(struct testlib *t, const char *opcode, const char *base,
 		.dtype = DT_FLOAT32, .pattern = pattern, .guard = guard,
 		.cls = cls, .isa = "x86-64", .author = "aot",
 		.outdims = outdims, .object = object, .entry = entry,
-		.shapehash = "", .cert = "" });
+		.shapehash = "", .cert = "passed" });
 }
 
 /* Marks versions 1 to n of a base as made from the program it has now. */

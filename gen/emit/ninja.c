@@ -139,7 +139,7 @@ ninja_kernels(const struct plan *p, bool own, bool complete, struct buf *out)
 		return;
 	}
 	put_kernels(p, own ? "" : TOOL_NEEDS, out);
-	put_seal(p, own ? "" : " bin/kvaot lib-tools/kvaot-clang.so "
+	put_seal(p, own ? "" : " bin/kvaot bin/kvrun lib-tools/kvaot-clang.so "
 	    "backends.made",
 	    out);
 }
