@@ -75,10 +75,11 @@ op_name(const Step *s, struct arena *arena)
 
 /* The next published row of a kernel from row *i on; NULL: no more. */
 static const struct manifest_row *
-next_row(const struct explainer *x, uint32_t kernel, size_t *i)
+next_row(const struct explainer *x, const struct unit *u, uint32_t kernel,
+    size_t *i)
 {
-	char *opcode = arena_printf(x->arena, "%s.%llu.k%u", x->unit->name,
-	    (unsigned long long)x->unit->version, kernel);
+	char *opcode = arena_printf(x->arena, "%s.%llu.k%u", u->name,
+	    (unsigned long long)u->version, kernel);
 
 	while (*i < x->manifest->n) {
 		const struct manifest_row *r = &x->manifest->row[(*i)++];
@@ -90,8 +91,10 @@ next_row(const struct explainer *x, uint32_t kernel, size_t *i)
 }
 
 static void
-put_group(const struct explainer *x, const Fusion *f, const struct view *v)
+put_group(const struct explainer *x, const struct unit *u,
+    const struct view *v)
 {
+	const Fusion *f = u->fusion.root;
 	const struct manifest_row *r;
 	size_t at = 0;
 
@@ -110,20 +113,102 @@ put_group(const struct explainer *x, const Fusion *f, const struct view *v)
 	if (v->high != v->low)
 		buf_printf(x->out, "-%d", v->high);
 	buf_puts(x->out, "\n");
-	while (v->template_ && (r = next_row(x, v->kernel, &at)))
+	while (v->template_ && (r = next_row(x, u, v->kernel, &at)))
 		buf_printf(x->out, "  row %s %s %s %s object %.12s cert %s\n",
 		    dtype_name(r->dtype), r->pattern,
 		    *r->guard ? r->guard : "-", r->isa, r->object,
 		    *r->cert ? r->cert : "-");
 }
 
+/* The unit of a released version; NULL when it is superseded. */
+static const struct unit *
+released_unit(const struct explainer *x, const struct version_line *line)
+{
+	return map_get(&x->plan->units, arena_printf(x->arena, "%s.%llu",
+	    line->base, (unsigned long long)line->n));
+}
+
+/* Whether a line of versions.lock is one of the function's older versions. */
+static bool
+is_older(const struct explainer *x, const struct version_line *line)
+{
+	return !strcmp(line->base, x->unit->name) &&
+	    line->n != x->unit->version;
+}
+
+static bool
+is_masked(const struct explainer *x, uint64_t n)
+{
+	return masked_has(x->masked, arena_printf(x->arena, "%s.%llu",
+	    x->unit->name, (unsigned long long)n));
+}
+
+/* The highest version that is neither superseded nor masked; 0: the base. */
+static uint64_t
+chosen_version(const struct explainer *x)
+{
+	uint64_t best = x->unit->has_kernels &&
+	    !is_masked(x, x->unit->version) ? x->unit->version : 0;
+
+	for (size_t i = 0; i < x->plan->locked.n; i++) {
+		const struct version_line *line = &x->plan->locked.line[i];
+
+		if (is_older(x, line) && released_unit(x, line) &&
+		    !is_masked(x, line->n) && line->n > best)
+			best = line->n;
+	}
+	return best;
+}
+
+static void
+put_version(const struct explainer *x, const struct version_line *v,
+    const char *state, bool superseded)
+{
+	char core[65], base[65];
+
+	hex_encode(core, v->core.b, 32);
+	hex_encode(base, v->program.b, 32);
+	buf_printf(x->out, "%s.%llu %s core %.12s base %.12s%s%s\n", v->base,
+	    (unsigned long long)v->n, state, core, base,
+	    superseded ? " superseded" : "",
+	    is_masked(x, v->n) ? " masked" : "");
+}
+
+static void
+put_groups(const struct explainer *x, const struct unit *u)
+{
+	const Fusion *f = u->fusion.root;
+	uint32_t kernels = 0;
+
+	for (uint32_t i = 0; i < f->n_groups; i++) {
+		struct view v = view_of(x, f, &f->groups[i], &kernels);
+
+		put_group(x, u, &v);
+	}
+}
+
+/* The released versions besides today's. */
+static void
+put_older(const struct explainer *x)
+{
+	for (size_t i = 0; i < x->plan->locked.n; i++) {
+		const struct version_line *line = &x->plan->locked.line[i];
+		const struct unit *u;
+
+		if (!is_older(x, line))
+			continue;
+		u = released_unit(x, line);
+		put_version(x, line, "released", !u);
+		if (u)
+			put_groups(x, u);
+	}
+}
+
 void
 explain_unit(const struct explainer *x)
 {
 	const struct unit *u = x->unit;
-	const Fusion *f = u->fusion.root;
-	char core[65], base[65];
-	uint32_t kernels = 0;
+	uint64_t chosen;
 
 	if (u->interpreted) {
 		buf_printf(x->out, "%s has no version: it has jumps, "
@@ -131,23 +216,19 @@ explain_unit(const struct explainer *x)
 		    "chosen: the base\n", u->name);
 		return;
 	}
-	hex_encode(core, u->fusion.core.b, 32);
-	hex_encode(base, u->inlined.core.b, 32);
 	if (u->has_kernels)
-		buf_printf(x->out, "%s.%llu %s core %.12s base %.12s\n",
-		    u->name, (unsigned long long)u->version,
-		    u->pending ? "pending" : "released", core, base);
+		put_version(x, &(struct version_line){ .base = u->name,
+		    .n = u->version, .core = u->fusion.core,
+		    .program = u->inlined.core }, u->pending ? "pending" : "released", false);
 	else
-		buf_printf(x->out, "%s has no version: no group of it became "
-		    "a kernel\n", u->name);
-	for (uint32_t i = 0; i < f->n_groups; i++) {
-		struct view v = view_of(x, f, &f->groups[i], &kernels);
-
-		put_group(x, f, &v);
-	}
-	if (u->has_kernels)
+		buf_printf(x->out, "%s has no version of today's plan: no "
+		    "group of it became a kernel\n", u->name);
+	put_groups(x, u);
+	put_older(x);
+	chosen = chosen_version(x);
+	if (chosen)
 		buf_printf(x->out, "chosen: .%llu (highest whose groups all "
-		    "fit)\n", (unsigned long long)u->version);
+		    "fit)\n", (unsigned long long)chosen);
 	else
 		buf_puts(x->out, "chosen: the base\n");
 }
@@ -155,11 +236,12 @@ explain_unit(const struct explainer *x)
 static void
 json_rows(const struct explainer *x, uint32_t kernel, struct json *j)
 {
+	const struct unit *u = x->unit;
 	const struct manifest_row *r;
 	size_t at = 0;
 
 	json_open(j, "rows", '[');
-	while ((r = next_row(x, kernel, &at))) {
+	while ((r = next_row(x, u, kernel, &at))) {
 		json_open(j, NULL, '{');
 		json_text(j, "dtype", dtype_name(r->dtype));
 		json_text(j, "pattern", r->pattern);
@@ -207,6 +289,26 @@ json_version(const struct unit *u, struct json *j)
 	json_text(j, "base", hex);
 }
 
+/* The released versions besides today's. */
+static void
+json_older(const struct explainer *x, struct json *j)
+{
+	json_open(j, "released", '[');
+	for (size_t i = 0; i < x->plan->locked.n; i++) {
+		const struct version_line *line = &x->plan->locked.line[i];
+
+		if (!is_older(x, line))
+			continue;
+		json_open(j, NULL, '{');
+		json_number(j, "n", (long long)line->n);
+		json_bool(j, "superseded", !released_unit(x, line));
+		json_bool(j, "masked", is_masked(x, line->n));
+		json_close(j, '}');
+	}
+	json_close(j, ']');
+	json_number(j, "chosen", (long long)chosen_version(x));
+}
+
 void
 explain_unit_json(const struct explainer *x)
 {
@@ -228,6 +330,7 @@ explain_unit_json(const struct explainer *x)
 		json_group(x, f, &v, &j);
 	}
 	json_close(&j, ']');
+	json_older(x, &j);
 	json_close(&j, '}');
 	buf_putc(x->out, '\n');
 }

@@ -7,12 +7,14 @@
 #include "gen/plan.h"
 #include "gen/rebuild.h"
 #include "space/manifest.h"
+#include "space/masked.h"
 
 struct explainer {
 	struct arena *arena;
 	const struct plan *plan;
 	const struct unit *unit;  /* planned down to fusion, or interpreted */
 	const struct manifest *manifest; /* of the published library */
+	const struct masked *masked;     /* in it */
 	struct buf *out;
 };
 

@@ -49,6 +49,16 @@ add_tables(struct sha256 *h, struct arena *arena, const char *folder)
 	    "versions.lock")));
 }
 
+/* The plans of released versions, in versions/ beside the lock. */
+static int
+add_released(struct sha256 *h, struct arena *arena, const char *folder)
+{
+	const char *dir = folder ? path_join(arena, folder, "versions") : NULL;
+
+	return add_tree(h, arena, "released", dir && file_exists(dir) ? dir :
+	    NULL, ".kvs");
+}
+
 int
 fresh_key(const struct setup *s, struct arena *arena,
     char key[SHA256_HEX + 1])
@@ -63,8 +73,10 @@ fresh_key(const struct setup *s, struct arena *arena,
 	    add_file(&h, "settings", setup_path(s, arena, "kvaot.conf")) ||
 	    add_tree(&h, arena, "lib", s->lib, ".kv") ||
 	    add_tables(&h, arena, s->lib) ||
+	    add_released(&h, arena, s->lib) ||
 	    add_tree(&h, arena, "folder", s->folder, ".kv") ||
 	    add_tables(&h, arena, s->folder) ||
+	    add_released(&h, arena, s->folder) ||
 	    add_file(&h, "authors", s->authors) ||
 	    add_file(&h, "program", s->program) ||
 	    add_tree(&h, arena, "templates", s->templates, ".c") ||

@@ -34,7 +34,11 @@ for tool in kvaot kvobj; do
 	alike "commands of $tool"
 	for command in $(commands $tool); do
 		"$bin/$tool" $command --help | options >"$tmp/help"
-		part "^.SS \"$command[ \"]|$common" | options >"$tmp/page"
+		case $command in
+		mask|unmask) own= ;; # they touch no cache
+		*) own="|$common" ;;
+		esac
+		part "^.SS \"$command[ \"]$own" | options >"$tmp/page"
 		alike "$tool $command" empty
 	done
 	printf '%s\n' --help --version >"$tmp/help"

@@ -412,7 +412,7 @@ START_TEST(versions__branches)
 	    "\trwfunc f.1(a:int64) -> (b:int64) {\n\t\tb = 10\n\t}\n"
 	    "\trwfunc f.2(a:int64) -> (b:int64) {\n\t\tb = 20\n"
 	    "\t\tif (a > 0) {\n\t\t\tb = 21\n\t\t}\n\t}\n}\n");
-	space_set_i64(t.space, "/lib/m·f/‥maxversion", 2);
+	testlib_versions(&t, "m·f", 2);
 	expect_rows(&t, "rwfunc test() {\n\tprintln(m·f(1))\n}\n", "10\n");
 	testlib_release(&t);
 }
@@ -428,7 +428,7 @@ START_TEST(versions__scalars)
 	    "\trwfunc f(a:int64) -> (b:float64) {\n\t\tb = 1.0\n\t}\n"
 	    "\trwfunc f.1(a:int64) -> (b:float64) {\n"
 	    "\t\ta + 1 -> c\n\t\tc × 0.5 -> b\n\t}\n}\n");
-	space_set_i64(t.space, "/lib/m·f/‥maxversion", 1);
+	testlib_versions(&t, "m·f", 1);
 	expect_rows(&t, "rwfunc test() {\n\tprintln(m·f(2))\n}\n", "1.5\n");
 	testlib_release(&t);
 }
