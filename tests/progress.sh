@@ -25,7 +25,10 @@ exits 0 "$bin/kvaot" run "$tmp/p.kv"
 grep -q '^\[[0-9]*/[0-9]*\] kernel ' "$tmp"/cache/run/*/ninja.log ||
 	fail 'ninja.log lacks what ninja printed'
 
-command -v script >/dev/null || { echo 'skipped: no script, so no terminal'; finish; }
+script -qec true /dev/null >/dev/null 2>&1 </dev/null || {
+	echo 'skipped: no script, or no pseudo-terminal here'
+	finish
+}
 # terminal NAME: the same with a terminal of that name; output in $tmp/seen.
 terminal() {
 	TERM=$1 script -qec "$bin/kvaot run '$tmp/p.kv'" /dev/null \
