@@ -9,8 +9,10 @@
 
 #include "base/fatal.h"
 #include "base/file.h"
+#include "base/sha256.h"
 #include "gen/progress.h"
 #include "kv/kv.h"
+#include "space/kept.h"
 
 /* `ninja -C build`; what it printed is shown only when it failed. */
 static void
@@ -62,6 +64,38 @@ names_entry(int argc, char **argv)
 	return false;
 }
 
+static struct str
+read_whole(const char *file, struct arena *arena)
+{
+	struct str text;
+
+	if (file_read(arena, file, &text))
+		fatal("cannot read %s: %s", file, strerror(errno));
+	return text;
+}
+
+/* Puts the program into a space fs://DIR, marked as compiled in the private
+ * library. */
+static void
+keep_program(const char *dsn, const char *build, const char *file,
+    struct arena *arena, struct diag *diag)
+{
+	struct str image = read_whole(
+	    path_join(arena, build, "lib/current/image"), arena);
+	struct space *laid = space_new();
+	char hex[SHA256_HEX + 1];
+	struct fs fs;
+
+	sha256_hex(image.p, image.n, hex);
+	if (!kv_layout_text(laid, file, read_whole(file, arena), diag) &&
+	    !fs_open(&fs, dsn, diag)) {
+		kept_mark(laid, hex);
+		kept_store(&fs, laid, diag);
+		fs_close(&fs);
+	}
+	space_free(laid);
+}
+
 /* Becomes kvrun on the private library. */
 static void
 become_kvrun(const char *build, const char *file, int argc, char **argv,
@@ -89,7 +123,7 @@ become_kvrun(const char *build, const char *file, int argc, char **argv,
 static int
 run_run(int argc, char **argv)
 {
-	const char *file = NULL, *authors = NULL, *build, *v;
+	const char *file = NULL, *authors = NULL, *space = NULL, *build, *v;
 	struct arena arena = { 0 };
 	struct setup setup;
 	struct diag diag;
@@ -102,6 +136,8 @@ run_run(int argc, char **argv)
 			authors = v;
 			while (at <= i)
 				argv[at++] = NULL;
+		} else if ((v = option_value(argc, argv, &i, "--space"))) {
+			space = v;
 		} else if (argv[i][0] != '-' && !file &&
 		    strlen(argv[i]) > 3 && !strcmp(argv[i] +
 		    strlen(argv[i]) - 3, ".kv")) {
@@ -116,6 +152,9 @@ run_run(int argc, char **argv)
 	if (build && !setup_make(&setup, build, NULL, authors, file, &arena,
 	    &diag) && !build_plan(&setup, &arena, &diag)) {
 		run_ninja(build, &arena);
+		/* A space of another kind is for kvrun to take or refuse. */
+		if (space && !strncmp(space, "fs://", 5))
+			keep_program(space, build, file, &arena, &diag);
 		become_kvrun(build, file, argc, argv, &arena, &diag);
 	}
 	code = command_end(&diag);
@@ -130,6 +169,6 @@ const struct command command_run = {
 	"private to the file, in the cache.\n\n"
 	"  --authors=FILE  take this table of authors, not the library's\n"
 	"  --entry=NAME    run this function (with --in and --out, see kvrun)\n\n"
-	"All other options go to kvrun: --base, --trace, --digest, --time=N, …\n",
+	"All other options go to kvrun: --space=DSN, --base, --trace, --digest, --time=N, …\n",
 	run_run,
 };

@@ -7,6 +7,7 @@
 #include "base/arena.h"
 #include "base/fatal.h"
 #include "kv/ast.h"
+#include "space/kept.h"
 
 /* Where a function goes: its key and what it is made of. */
 struct layout {
@@ -20,39 +21,6 @@ struct layout {
 
 /* Head of opcodes, variables and declarations: counts, zero in rows. */
 enum { COUNTS = 5 };
-
-static bool
-below(const char *key, const char *of, const char *with)
-{
-	size_t n = strlen(of);
-
-	return strncmp(key, of, n) == 0 && str_starts(str_of(key + n), with);
-}
-
-/*
- * Deletes the function's own keys and nothing else: to a function without a
- * package, the libs below a lib of its name (/lib/deepx/miaobyte·add below
- * /lib/deepx) do not belong.
- */
-static void
-remove_func(struct layout *l)
-{
-	const char *src = arena_printf(l->arena, "%s.src", l->key);
-	const char *key, **own = NULL;
-	bool in_pkg = *l->f->pkg != '\0';
-	size_t it = 0, n = 0, cap = 0, i;
-
-	while ((key = space_next(l->space, l->key, &it, NULL))) {
-		if (strcmp(key, src) != 0 && !below(key, l->key, "/[") &&
-		    !below(key, l->key, "/‥") && !below(key, l->key, ".[0,") &&
-		    !(in_pkg && strcmp(key, l->key) == 0))
-			continue;
-		own = arena_grow(l->arena, own, n, &cap, sizeof(*own));
-		own[n++] = arena_strdup(l->arena, key);
-	}
-	for (i = 0; i < n; i++)
-		space_del_tree(l->space, own[i]);
-}
 
 static void
 put_bytes(struct layout *l, const char *key, const char *langtype,
@@ -240,7 +208,7 @@ static void
 put_func(struct layout *l)
 {
 	l->key = arena_printf(l->arena, "/lib/%s", l->f->qualified);
-	remove_func(l);
+	kept_remove(l->space, l->key);
 	if (l->f->kind == KV_RWIR)
 		put_rwir(l);
 	else

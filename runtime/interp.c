@@ -33,50 +33,73 @@ frame_array(size_t n, size_t size)
 	return p;
 }
 
-/* Where a variable that is not discarded holds its value. */
-static struct cell **
-place(const struct frame *fr, int var)
+static struct global *
+global_of(const struct frame *fr, int var)
 {
-	struct global **g;
+	struct global **g = &fr->f->global[VAR_PATH - var];
 
-	if (var >= 0)
-		return &fr->slot[var];
-	g = &fr->f->global[VAR_PATH - var];
 	if (!*g)
 		*g = globals_at(&fr->rt->globals,
 		    fr->f->path[VAR_PATH - var]);
-	return &(*g)->cell;
+	return *g;
 }
 
-static struct cell *
-read_ref(const struct frame *fr, const struct ref *r)
+/* The value of a variable that is not discarded, borrowed. */
+static int
+read_var(const struct frame *fr, const struct insn *in, int var,
+    struct cell **c)
 {
-	return r->literal ? r->literal : *place(fr, r->var);
+	struct global *g;
+
+	if (var >= 0) {
+		*c = fr->slot[var];
+		return 0;
+	}
+	g = global_of(fr, var);
+	if (globals_read(&fr->rt->globals, g, c, fr->rt->diag))
+		return rt_error(fr->rt, in->loc, "RuntimeError: %s cannot be "
+		    "read from the space", g->path);
+	return 0;
+}
+
+static int
+read_ref(const struct frame *fr, const struct insn *in, const struct ref *r,
+    struct cell **c)
+{
+	*c = r->literal;
+	return r->literal ? 0 : read_var(fr, in, r->var, c);
 }
 
 /* Gives a variable a cell whose reference is handed over. */
-static void
-set_var(struct frame *fr, int var, struct cell *c)
+static int
+set_var(struct frame *fr, const struct insn *in, int var, struct cell *c)
 {
-	struct cell **at, *old = c;
+	struct cell *old = c;
+	struct global *g;
 
-	if (var != VAR_DISCARD) {
-		at = place(fr, var);
-		old = *at;
-		*at = c;
+	if (var >= 0) {
+		old = fr->slot[var];
+		fr->slot[var] = c;
+	} else if (var != VAR_DISCARD) {
+		g = global_of(fr, var);
+		if (globals_write(&fr->rt->globals, g, c, fr->rt->diag))
+			return rt_error(fr->rt, in->loc, "RuntimeError: %s "
+			    "cannot be written to the space", g->path);
+		return 0;
 	}
 	cell_unref(&fr->rt->heap, old);
+	return 0;
 }
 
 static int
 run_assign(struct frame *fr, const struct insn *in)
 {
-	struct cell *c = read_ref(fr, &in->read[0]);
-	int j;
+	struct cell *c;
+	int j, rc = read_ref(fr, in, &in->read[0], &c);
 
-	for (j = 0; j < in->nwrite; j++)
-		set_var(fr, in->write[j], c ? cell_ref(c) : NULL);
-	return 0;
+	for (j = 0; j < in->nwrite && !rc; j++)
+		rc = set_var(fr, in, in->write[j], c ? cell_ref(c) : NULL);
+	return rc;
 }
 
 /* A loop must not outlive a cancelled call. */
@@ -92,8 +115,10 @@ jump(struct frame *fr, const struct insn *in, int to)
 static int
 run_branch(struct frame *fr, const struct insn *in)
 {
-	struct cell *c = read_ref(fr, &in->read[0]);
+	struct cell *c;
 
+	if (read_ref(fr, in, &in->read[0], &c))
+		return -1;
 	if (!c)
 		return rt_error(fr->rt, in->loc, "TypeError: None in branch "
 		    "condition");
@@ -117,11 +142,8 @@ run_native(struct frame *fr, const struct insn *in, struct cell *const *v,
 
 	if (native_run(fr->rt, in, v, n, own, &out, why))
 		return rt_error(fr->rt, in->loc, "%s", why);
-	if (in->nwrite > 0)
-		set_var(fr, in->write[0], out);
-	else
-		cell_unref(&fr->rt->heap, out);
-	return 0;
+	return set_var(fr, in, in->nwrite > 0 ? in->write[0] : VAR_DISCARD,
+	    out);
 }
 
 /* Chooses row and entry for operands that the memo has not seen. */
@@ -195,7 +217,7 @@ run_rwir(struct frame *fr, struct insn *in, struct cell *const *v, int n)
 	struct cell *out[MATCH_OUTS];
 	char why[BIND_WHY];
 	struct sig sig;
-	int i;
+	int i, rc = 0;
 
 	sig_init(&sig);
 	for (i = 0; i < n; i++) {
@@ -215,8 +237,24 @@ run_rwir(struct frame *fr, struct insn *in, struct cell *const *v, int n)
 	if (fr->rt->opt.dump)
 		dump(fr->rt, in->opcode, out, in->memo.bound->nout);
 	for (i = 0; i < in->nwrite; i++)
-		set_var(fr, in->write[i], out[i]);
-	return 0;
+		rc |= set_var(fr, in, in->write[i], out[i]);
+	return rc;
+}
+
+/* The present values of the writes, held. */
+static int
+read_writes(const struct frame *fr, const struct insn *in, struct cell **out)
+{
+	int j, rc = 0;
+
+	for (j = 0; j < in->nwrite && !rc; j++) {
+		if (in->write[j] == VAR_DISCARD)
+			continue;
+		rc = read_var(fr, in, in->write[j], &out[j]);
+		if (out[j])
+			cell_ref(out[j]);
+	}
+	return rc;
 }
 
 /* Calls a function with the writes' present values, then stores what they
@@ -226,39 +264,35 @@ run_call(struct frame *fr, struct insn *in, struct cell *const *v, int n)
 {
 	struct cell **out =
 	    frame_array((size_t)in->nwrite, sizeof(*out));
-	int j, rc;
+	int j, rc = read_writes(fr, in, out);
 
-	for (j = 0; j < in->nwrite; j++)
-		out[j] = in->write[j] == VAR_DISCARD ? NULL :
-		    *place(fr, in->write[j]);
-	for (j = 0; j < in->nwrite; j++) {
-		if (out[j])
-			cell_ref(out[j]);
-	}
-	rc = interp_call(fr->rt, in->name, &in->memo, v, n, out, in->nwrite,
-	    in->loc);
+	if (!rc)
+		rc = interp_call(fr->rt, in->name, &in->memo, v, n, out,
+		    in->nwrite, in->loc);
 	for (j = 0; j < in->nwrite; j++) {
 		if (rc)
 			cell_unref(&fr->rt->heap, out[j]);
 		else
-			set_var(fr, in->write[j], out[j]);
+			rc = set_var(fr, in, in->write[j], out[j]);
 	}
 	free(out);
 	return rc;
 }
 
-/* The values of the reads, with those that the variadic parameter stands for;
- * returns how many. */
+/* The values of the reads, with those that the variadic parameter stands
+ * for. */
 static int
 read_all(const struct frame *fr, const struct insn *in, struct cell **v)
 {
 	int i, n = in->nread - in->spread;
 
-	for (i = 0; i < n; i++)
-		v[i] = read_ref(fr, &in->read[i]);
+	for (i = 0; i < n; i++) {
+		if (read_ref(fr, in, &in->read[i], &v[i]))
+			return -1;
+	}
 	for (i = 0; in->spread && i < fr->nmore; i++)
 		v[n++] = fr->more[i];
-	return n;
+	return 0;
 }
 
 /* A row that computes. */
@@ -266,17 +300,15 @@ static int
 run_op(struct frame *fr, struct insn *in)
 {
 	struct cell *few[MATCH_INS], **v = few;
-	int n = in->nread + (in->spread ? fr->nmore : 0), rc;
+	int n = in->nread + (in->spread ? fr->nmore - 1 : 0), rc;
 
 	if (n > MATCH_INS)
 		v = frame_array((size_t)n, sizeof(*v));
-	n = read_all(fr, in, v);
-	if (in->kind == INSN_NATIVE)
-		rc = run_native(fr, in, v, n);
-	else if (in->kind == INSN_RWIR)
-		rc = run_rwir(fr, in, v, n);
-	else
-		rc = run_call(fr, in, v, n);
+	rc = read_all(fr, in, v);
+	if (!rc)
+		rc = in->kind == INSN_NATIVE ? run_native(fr, in, v, n) :
+		    in->kind == INSN_RWIR ? run_rwir(fr, in, v, n) :
+		    run_call(fr, in, v, n);
 	if (v != few)
 		free(v);
 	return rc;
@@ -288,6 +320,7 @@ run_insn(struct frame *fr, struct insn *in)
 {
 	char why[BIND_WHY];
 
+	globals_settle(&fr->rt->globals);
 	if (!in->kind && lookup_insn(fr->rt, fr->f, in, why))
 		return rt_error(fr->rt, in->loc, "%s", why);
 	switch (in->kind) {

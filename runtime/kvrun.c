@@ -44,6 +44,8 @@ static const char help[] =
 "  --lib=DIR       the library (else $KVAOT_LIB, the folder lib beside the\n"
 "                  program's, the installed one)\n"
 "  --entry=NAME    the function to call; may be repeated\n"
+"  --space=DSN     where laid functions and values at absolute paths live: mem:,\n"
+"                  the default, or fs://DIR, a folder that outlives the process\n"
 "  --in P=VALUE    value of parameter P: F.npy, rand:64x128:float32:SEED,\n"
 "                  or a literal (-1, 2.5, true, [1,0])\n"
 "  --out P=F.npy   write the result P\n"
@@ -108,6 +110,8 @@ take_option(struct options *o, const char *name, const char *value)
 {
 	if (strcmp(name, "--lib") == 0)
 		o->run.lib = value;
+	else if (strcmp(name, "--space") == 0)
+		o->run.space = value;
 	else if (strcmp(name, "--certify") == 0)
 		o->certify = value;
 	else if (strcmp(name, "--verdicts") == 0)
@@ -172,9 +176,13 @@ parse_options(struct options *o, int argc, char **argv)
 	}
 	for (i = 1; i < argc;)
 		i += take_argument(o, argv, i);
-	if (o->certify && (o->file || o->nentry || o->run.isa))
-		usage_error("--certify runs all kernels: no FILE.kv, --entry "
-		    "or --isa with it");
+	if (o->certify && (o->file || o->nentry || o->run.isa || o->run.space))
+		usage_error("--certify runs all kernels: no FILE.kv, --entry, "
+		    "--isa or --space with it");
+	if (o->run.space && strcmp(o->run.space, "mem:") &&
+	    !str_starts(str_of(o->run.space), "fs://"))
+		usage_error("--space expects mem: or fs://DIR, found %s",
+		    o->run.space);
 	if (o->verdicts && !o->certify)
 		usage_error("--verdicts needs --certify");
 	if (!o->certify && !o->file && o->nentry == 0)

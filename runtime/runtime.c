@@ -10,6 +10,24 @@
 #include "runtime/cpu.h"
 #include "runtime/interp.h"
 #include "runtime/lookup.h"
+#include "space/kept.h"
+
+static bool
+in_folder(const struct runtime *rt)
+{
+	return rt->opt.space && strcmp(rt->opt.space, "mem:") != 0;
+}
+
+static int
+open_space(struct runtime *rt, struct diag *d)
+{
+	if (!in_folder(rt))
+		return 0;
+	if (str_starts(str_of(rt->opt.space), "fs://"))
+		return fs_open(&rt->fs, rt->opt.space, d);
+	return diag_error(d, no_loc, "expected the space mem: or fs://DIR, "
+	    "found `%s`", rt->opt.space);
+}
 
 static int
 open_parts(struct runtime *rt, struct diag *d)
@@ -21,47 +39,18 @@ open_parts(struct runtime *rt, struct diag *d)
 		return diag_error(d, no_loc, "%s", why);
 	if (library_open(&rt->lib, rt->opt.lib, d))
 		return -1;
+	if (open_space(rt, d)) {
+		library_close(&rt->lib);
+		return -1;
+	}
 	rt->pool = pool_new(rt->opt.threads);
 	if (!rt->pool) {
+		fs_close(&rt->fs);
 		library_close(&rt->lib);
 		return diag_error(d, no_loc, "cannot start %d threads: %s",
 		    rt->opt.threads, strerror(errno));
 	}
 	return 0;
-}
-
-struct runtime *
-runtime_open(const struct runtime_options *opt, struct diag *d)
-{
-	struct runtime *rt = calloc(1, sizeof(*rt));
-
-	if (!rt)
-		fatal("out of memory");
-	rt->opt = *opt;
-	if (open_parts(rt, d)) {
-		free(rt);
-		return NULL;
-	}
-	map_init(&rt->versions, &rt->arena);
-	map_init(&rt->replaced, &rt->arena);
-	map_init(&rt->entries, &rt->arena);
-	funcs_init(&rt->funcs, &rt->lib, &rt->heap);
-	globals_init(&rt->globals, &rt->lib, &rt->heap);
-	return rt;
-}
-
-void
-runtime_close(struct runtime *rt)
-{
-	if (!rt)
-		return;
-	funcs_release(&rt->funcs);
-	globals_release(&rt->globals);
-	heap_release(&rt->heap);
-	pool_free(rt->pool);
-	library_close(&rt->lib);
-	arena_release(&rt->arena);
-	free(rt);
 }
 
 /* What was decoded and decided before may not hold for the new text. */
@@ -108,6 +97,78 @@ find_replaced(struct runtime *rt, const struct map *before)
 	}
 }
 
+/* The functions that earlier processes have laid. */
+static int
+load_kept(struct runtime *rt, struct diag *d)
+{
+	struct map before;
+
+	if (!in_folder(rt))
+		return 0;
+	map_init(&before, &rt->arena);
+	list_programs(rt, &before);
+	if (kept_load(&rt->fs, library_space(&rt->lib), rt->lib.manifest.image,
+	    d))
+		return -1;
+	find_replaced(rt, &before);
+	return 0;
+}
+
+struct runtime *
+runtime_open(const struct runtime_options *opt, struct diag *d)
+{
+	struct runtime *rt = calloc(1, sizeof(*rt));
+
+	if (!rt)
+		fatal("out of memory");
+	rt->opt = *opt;
+	if (open_parts(rt, d)) {
+		free(rt);
+		return NULL;
+	}
+	map_init(&rt->versions, &rt->arena);
+	map_init(&rt->replaced, &rt->arena);
+	map_init(&rt->entries, &rt->arena);
+	funcs_init(&rt->funcs, &rt->lib, &rt->heap);
+	globals_init(&rt->globals, &rt->lib, &rt->heap,
+	    in_folder(rt) ? &rt->fs : NULL);
+	if (load_kept(rt, d)) {
+		runtime_close(rt);
+		return NULL;
+	}
+	return rt;
+}
+
+void
+runtime_close(struct runtime *rt)
+{
+	if (!rt)
+		return;
+	funcs_release(&rt->funcs);
+	globals_release(&rt->globals);
+	heap_release(&rt->heap);
+	pool_free(rt->pool);
+	fs_close(&rt->fs);
+	library_close(&rt->lib);
+	arena_release(&rt->arena);
+	free(rt);
+}
+
+/* Stores what a file lays out, which has no error. */
+static int
+store_kept(struct runtime *rt, const struct kv_file *f, struct diag *d)
+{
+	struct space *laid;
+	int bad;
+
+	if (!in_folder(rt))
+		return 0;
+	laid = space_new();
+	bad = kv_layout(f, laid, d) || kept_store(&rt->fs, laid, d) ? -1 : 0;
+	space_free(laid);
+	return bad;
+}
+
 int
 runtime_lay(struct runtime *rt, const char *file, struct str text,
     const char ***entries, size_t *n, struct diag *d)
@@ -117,7 +178,7 @@ runtime_lay(struct runtime *rt, const char *file, struct str text,
 
 	map_init(&before, &rt->arena);
 	list_programs(rt, &before);
-	if (kv_layout(f, library_space(&rt->lib), d))
+	if (store_kept(rt, f, d) || kv_layout(f, library_space(&rt->lib), d))
 		return -1;
 	find_replaced(rt, &before);
 	forget(rt);

@@ -18,7 +18,8 @@ struct runtime;
 struct cell; /* a value that the runtime holds */
 
 /*
- * lib: the library's folder. isa: the highest level to use, NULL for the best
+ * lib: the library's folder. space: where functions that are laid and values at
+ * absolute paths live, NULL or "mem:" for this process, or "fs://DIR". isa: the highest level to use, NULL for the best
  * that runs here. threads: 0 for one a CPU. base: functions run their base
  * rows, whatever versions exist; strict: a call of a base whose versions all
  * do not fit is an error. dump: outputs of every kernel, trace: decisions, both
@@ -26,7 +27,7 @@ struct cell; /* a value that the runtime holds */
  * kernel that runs; may be NULL.
  */
 struct runtime_options {
-	const char *lib, *isa;
+	const char *lib, *space, *isa;
 	int threads;
 	bool base, strict, dump, trace;
 	FILE *out, *err;
@@ -34,13 +35,14 @@ struct runtime_options {
 	void *ran_ctx;
 };
 
-/* NULL with errors: the library cannot be used, or the isa does not run. */
+/* NULL with errors: the library or the space cannot be used, or the isa does
+ * not run. */
 struct runtime *runtime_open(const struct runtime_options *, struct diag *);
 void runtime_close(struct runtime *);
 
 /*
  * Lays the functions of a text over the library, replacing those of the same
- * name. entries gets the names of its bare-statement functions in order, valid
+ * name, also in the space. entries gets the names of its bare-statement functions in order, valid
  * as long as the runtime. -1 with errors; then nothing is laid out.
  */
 int runtime_lay(struct runtime *, const char *file, struct str text,

@@ -16,6 +16,7 @@ struct runtime {
 	const struct isa *isa;
 	struct arena arena;   /* lives as long as the runtime */
 	struct library lib;
+	struct fs fs;         /* the space, when it is fs:// */
 	struct heap heap;
 	struct funcs funcs;
 	struct globals globals;

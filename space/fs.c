@@ -299,6 +299,32 @@ fs_list(const struct fs *fs, const char *prefix, struct arena *a,
 	return 0;
 }
 
+/* Without the sync of the folder that makes it last. */
+static int
+delete(const struct fs *fs, struct arena *a, const char *key, struct diag *d)
+{
+	const char *path = path_of(fs, a, key);
+
+	return unlink(path) && errno != ENOENT ? failed(d, path, "delete") : 0;
+}
+
+static int
+sync_folder(const struct fs *fs, struct diag *d)
+{
+	return dir_sync(fs->dir) ? failed(d, fs->dir, "sync") : 0;
+}
+
+int
+fs_del(const struct fs *fs, const char *key, struct diag *d)
+{
+	struct arena a = { 0 };
+	int bad = check_key(key, d) || delete(fs, &a, key, d) ||
+	    sync_folder(fs, d) ? -1 : 0;
+
+	arena_release(&a);
+	return bad;
+}
+
 int
 fs_del_tree(const struct fs *fs, const char *key, struct diag *d)
 {
@@ -311,15 +337,11 @@ fs_del_tree(const struct fs *fs, const char *key, struct diag *d)
 		return -1;
 	bad = fs_list(fs, key, &a, &keys, &n, d);
 	for (i = 0; i < n && !bad; i++) {
-		const char *path = path_of(fs, &a, keys[i]);
-
-		if (keys[i][len] && keys[i][len] != '/')
-			continue;
-		if (unlink(path) && errno != ENOENT)
-			bad = failed(d, path, "delete");
+		if (!keys[i][len] || keys[i][len] == '/')
+			bad = delete(fs, &a, keys[i], d);
 	}
-	if (!bad && dir_sync(fs->dir))
-		bad = failed(d, fs->dir, "sync");
+	if (!bad)
+		bad = sync_folder(fs, d);
 	arena_release(&a);
 	return bad;
 }

@@ -40,6 +40,9 @@ int fs_get(const struct fs *, const char *key, struct arena *,
 int fs_set(const struct fs *, const char *key, const struct value *,
     struct diag *);
 
+/* Deletes one key, which need not be there; synced as a write is. */
+int fs_del(const struct fs *, const char *key, struct diag *);
+
 /* Deletes key and everything below "key/", one after the other. */
 int fs_del_tree(const struct fs *, const char *key, struct diag *);
 

@@ -191,20 +191,26 @@ cut(struct space *s, size_t lo, size_t hi)
 }
 
 void
+space_del(struct space *s, const char *key)
+{
+	size_t i = lower_bound(s, key);
+
+	if (is_at(s, i, key))
+		cut(s, i, i + 1);
+}
+
+void
 space_del_tree(struct space *s, const char *key)
 {
 	struct arena a = { 0 };
 	/* '0' is the byte after '/': the first key that is not below. */
 	char *below = arena_printf(&a, "%s/", key);
 	char *after = arena_printf(&a, "%s0", key);
-	size_t i;
 
 	cut(s, lower_bound(s, below), lower_bound(s, after));
 	/* Keys such as "/a.x" lie between "/a" and "/a/", so the key itself
 	 * is a cut of its own. */
-	i = lower_bound(s, key);
-	if (is_at(s, i, key))
-		cut(s, i, i + 1);
+	space_del(s, key);
 	arena_release(&a);
 }
 

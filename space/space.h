@@ -26,6 +26,9 @@ void space_set_text(struct space *, const char *key, const char *langtype,
 void space_set_i64(struct space *, const char *key, int64_t);
 void space_set_bool(struct space *, const char *key, bool);
 
+/* Deletes one key, which need not be there. */
+void space_del(struct space *, const char *key);
+
 /* Deletes key and everything below "key/". */
 void space_del_tree(struct space *, const char *key);
 

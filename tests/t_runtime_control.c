@@ -3,6 +3,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
+#include "base/file.h"
 #include "tests/t_runtime.h"
 
 Suite *runtime_control_suite(void);
@@ -327,6 +328,35 @@ START_TEST(paths__survive_calls)
 }
 END_TEST
 
+/* Two runtimes over one folder are as two processes. */
+START_TEST(paths__in_a_folder)
+{
+	char dir[] = "/tmp/kvpaths.XXXXXX", dsn[40];
+	struct runtime_options opt = { .space = dsn };
+	struct testlib t;
+	struct testrun a, b;
+
+	ck_assert_ptr_nonnull(mkdtemp(dir));
+	snprintf(dsn, sizeof(dsn), "fs://%s", dir);
+	testlib_init(&t);
+	testlib_publish(&t);
+	testrun_open(&a, &t, opt);
+	testrun_open(&b, &t, opt);
+	ck_assert_int_eq(testrun_program(&a, "/v = [1, 2]\n"
+	    "rwfunc f(x:[]int64) {\n\t/v = [7]\n\tprintln(x, /v)\n}\n"), 0);
+	ck_assert_int_eq(testrun_program(&b, "println(/v)\n/v = 3\n"), 0);
+	ck_assert_str_eq(b.out_text, "[1, 2]\n");
+	/* Read twice in a row while it changes, and held by a call. */
+	ck_assert_int_eq(testrun_program(&a, "println(/v, /v, /none)\n"
+	    "/v = [8]\nf(/v)\n/v = nothing\nprintln(/v)\n"), 0);
+	ck_assert_str_eq(a.out_text, "3 3 None\n[8] [7]\nNone\n");
+	testrun_close(&a);
+	testrun_close(&b);
+	testlib_release(&t);
+	ck_assert_int_eq(remove_tree(dir), 0);
+}
+END_TEST
+
 START_TEST(variadic__arguments)
 {
 	const char *lib =
@@ -453,6 +483,7 @@ runtime_control_suite(void)
 	tcase_add_test(c, paths__live_in_the_runtime);
 	tcase_add_test(c, paths__opcode);
 	tcase_add_test(c, paths__survive_calls);
+	tcase_add_test(c, paths__in_a_folder);
 	tcase_add_test(c, variadic__arguments);
 	tcase_add_test(c, recursion__depth);
 	tcase_add_test(c, names__near);
