@@ -6,7 +6,8 @@
 #	// expect-error: LINE:COLUMN: TEXT       how it ends, after the lines
 #	// expect-kvrun-error: LINE:COLUMN: TEXT how it ends when not compiled
 #	// expect-run-error: LINE:COLUMN: TEXT   how it ends when compiled
-# One that expects nothing prints the same both ways.
+# One that expects nothing prints the same both ways. The eleven on tensors dump
+# what tests/golden/tutorials.dump lists, whose numbers are of another program.
 . "$(dirname "$0")/lib.sh"
 copy_build "$tmp/c"
 
@@ -58,4 +59,10 @@ for file in $programs; do
 	ends kvrun expect-kvrun-error "$out/bin/kvrun"
 	ends 'kvaot run' expect-run-error "$out/bin/kvaot" run
 done
+for file in "$src"/tutorial/[0-9]*.kv; do
+	basename "$file" .kv
+	"$out/bin/kvrun" --dump "$file" 2>&1 >"$tmp/out"
+done >"$tmp/dump"
+same_files 'the dumps of the tutorials' \
+    "$KVAOT_TOP/tests/golden/tutorials.dump" "$tmp/dump"
 finish
