@@ -211,13 +211,17 @@ set_empty(struct bound *b)
 		b->empty &= shape_count(&b->out[i], 1) == 0;
 }
 
+static bool
+sound(const struct rowspec *r)
+{
+	return r->m->version == 0 || strcmp(r->m->cert, "passed") == 0;
+}
+
 /* Whether the row may run at all: level, certificate, dtype. */
 static bool
 usable(const struct rowspec *r, int isa_rank, enum dtype t)
 {
-	bool sound = r->m->version == 0 || strcmp(r->m->cert, "passed") == 0;
-
-	return sound && r->m->dtype == t && r->isa_rank >= 0 &&
+	return sound(r) && r->m->dtype == t && r->isa_rank >= 0 &&
 	    r->isa_rank <= isa_rank;
 }
 
@@ -228,11 +232,13 @@ no_row(const struct bind_call *c, const struct bound *b, char *why)
 	size_t i;
 
 	for (i = 0; i < c->op->n && have.n < 120; i++)
-		buf_printf(&have, "%s%s for %s", i ? ", " : "",
+		buf_printf(&have, "%s%s for %s%s%s", i ? ", " : "",
 		    dtype_name(c->op->row[i].m->dtype),
-		    c->op->row[i].m->isa);
+		    c->op->row[i].m->isa,
+		    sound(&c->op->row[i]) ? "" : ", certificate ",
+		    sound(&c->op->row[i]) ? "" : c->op->row[i].m->cert);
 	snprintf(why, BIND_WHY, "TypeError: %.100s has no kernel of %s that "
-	    "this CPU runs; it has %.160s", c->op->opcode,
+	    "may run here; it has %.160s", c->op->opcode,
 	    dtype_name(b->dtype), buf_str(&have).p);
 	buf_release(&have);
 	return -1;

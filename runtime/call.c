@@ -207,10 +207,10 @@ call_kernel(struct runtime *rt, const struct bound *b,
 	if (call_scratch(e, &b->dims, &scratch) ||
 	    make_outputs(rt, &k, b, out))
 		return fail(b, "MemoryError: no memory for the result", why);
-	if (b->empty)
-		return 0;
 	if (rt->opt.ran)
 		rt->opt.ran(rt->opt.ran_ctx, b->row->m);
+	if (b->empty)
+		return 0;
 	pool_stream(rt->pool, scratch, &stream);
 	rc = call_axes(e->fn, &b->dims, k.ptr, k.size, b->nin + b->nout,
 	    &stream.s);

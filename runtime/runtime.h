@@ -24,7 +24,7 @@ struct cell; /* a value that the runtime holds */
  * rows, whatever versions exist; strict: a call of a base whose versions all
  * do not fit is an error. dump: outputs of every kernel, trace: decisions, both
  * to err. out: where print and println write. ran: told of the row of every
- * kernel that runs; may be NULL.
+ * kernel that runs, also where it has nothing to compute; may be NULL.
  */
 struct runtime_options {
 	const char *lib, *space, *isa;

@@ -106,6 +106,33 @@ START_TEST(certify__each_verdict)
 }
 END_TEST
 
+/* Where all shapes are known and empty, no kernel has anything to compute. */
+START_TEST(certify__nothing_to_compute)
+{
+	static const char none[] = "lib d {\n"
+	    "	rwfunc none(A:[5,0]float32) -> (B:[5,0]float32) {\n"
+	    "		deepx/t·relu(A) -> B\n	}\n"
+	    "	rwfunc none.1(A:[5,0]float32) -> (B:[5,0]float32) {\n"
+	    "		d·none.1.k0(A) -> B\n	}\n}\n";
+	struct testlib t;
+	struct manifest m;
+	const char *o;
+
+	testlib_init(&t);
+	o = testlib_object(&t, kernels);
+	testlib_backend(&t, "deepx/t·relu", DT_FLOAT32, "map", o, 0);
+	testlib_lay(&t, "lib/d.kv", none);
+	testlib_kernel(&t, "d·none.1.k0", "d·none", 1, "5x0", "", "map", "=0",
+	    o, 1);
+	testlib_versions(&t, "d·none", 1);
+	testlib_publish(&t);
+	m = certify(&t, NULL, 0);
+	ck_assert_str_eq(cert_of(&m, "d·none.1.k0"), "passed");
+	manifest_release(&m);
+	testlib_release(&t);
+}
+END_TEST
+
 /* All verdict files below a folder get other letters. */
 static int
 change_verdicts(struct testlib *t, const char *folder, const char *sed)
@@ -171,6 +198,9 @@ START_TEST(bind__only_passed_rows)
 		    "d·alike(A) -> B\nprintln(B)\n"), "%s", r.error);
 		ck_assert_str_eq(r.out_text, "[2.0]\n");
 		ck_assert_ptr_nonnull(strstr(r.err_text, "d·alike -> base"));
+		ck_assert_ptr_nonnull(strstr(r.err_text,
+		    arena_printf(&t.arena, "it has float32 for x86-64, "
+		    "certificate %s", certs[i])));
 		testrun_close(&r);
 	}
 	testlib_release(&t);
@@ -185,6 +215,7 @@ runtime_certify_suite(void)
 
 	tcase_set_timeout(c, 60);
 	tcase_add_test(c, certify__each_verdict);
+	tcase_add_test(c, certify__nothing_to_compute);
 	tcase_add_test(c, certify__verdicts_are_kept);
 	tcase_add_test(c, bind__only_passed_rows);
 	suite_add_tcase(s, c);

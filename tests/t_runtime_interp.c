@@ -185,7 +185,7 @@ START_TEST(errors__types)
 	expect("a:[2]float32 = [1,2]\nb:[3]float32 = [1,2,3]\n"
 	    "deepx/t·add(a, b) -> c\n", "!do not broadcast");
 	expect("a:[2]int32 = [1,2]\ndeepx/t·add(a, 1) -> c\n",
-	    "!deepx/t·add has no kernel of int32 that this CPU runs; it has "
+	    "!deepx/t·add has no kernel of int32 that may run here; it has "
 	    "float32 for x86-64, float64 for x86-64");
 	expect("a:[2]float32 = [1,2]\ndeepx/t·add(a, \"x\") -> c\n",
 	    "!arg 2 (B): expected a number or tensor");
