@@ -142,10 +142,30 @@ bin(struct arena *a)
 	return copy;
 }
 
+/* One word of the shell. */
+static char *
+quote(struct arena *a, const char *text)
+{
+	struct buf b = { 0 };
+	char *word;
+
+	buf_puts(&b, "'");
+	for (; *text; text++) {
+		if (*text == '\'')
+			buf_puts(&b, "'\\''");
+		else
+			buf_put(&b, text, 1);
+	}
+	buf_puts(&b, "'");
+	word = arena_strndup(a, b.p, b.n);
+	buf_release(&b);
+	return word;
+}
+
 char *
 help_program(struct arena *a, const char *name)
 {
-	return arena_printf(a, "'%s/%s'", bin(a), name);
+	return quote(a, path_join(a, bin(a), name));
 }
 
 void
