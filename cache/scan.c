@@ -17,7 +17,7 @@
 #include "clang/clang.h"
 
 /* Raised when the scan learns to see more, so that old verdicts are void. */
-#define VERDICT "kvscan 1"
+#define VERDICT "kvscan 2"
 
 const struct clang_face *
 scan_face(const struct conf *c, struct diag *d)
@@ -92,7 +92,7 @@ scan_code(const struct clang_face *face, struct str object,
 	return v->bad ? -1 : 0;
 }
 
-/* The text of a verdict is `kvscan 1`, `fma N`, each ended by a newline; only
+/* The text of a verdict is `kvscan 2`, `fma N`, each ended by a newline; only
  * good verdicts are stored, so that a bad object is explained each time. */
 static bool
 read_verdict(struct arena *a, const char *path, unsigned long long *fmas)

@@ -327,6 +327,8 @@ static const struct {
 	{ "syscall", 1, 1 },
 	{ "cpuid", 1, 1 },
 	{ "xgetbv", 1, 1 },
+	{ "ldmxcsr (%rsp)", 1, 1 },
+	{ "vldmxcsr (%rsp)", 1, 1 },
 };
 
 START_TEST(scan__knows_the_level_of_each_instruction)
