@@ -14,6 +14,7 @@
 #include "base/file.h"
 #include "base/map.h"
 #include "base/sha256.h"
+#include "runtime/cpu.h"
 
 enum { NAME_CAP = 128, PATH_CAP = 256, OBJECT_MAX = 1 << 28 };
 
@@ -148,14 +149,18 @@ check_table(const struct kvk_table *t, const char *name, struct diag *d)
 	return 0;
 }
 
+/* Objects of kvobj have no constructors, but those of another hand may: what
+ * one does to the control register must not reach the kernels that follow. */
 static void *
 map_bytes(struct str bytes, const char *name, struct diag *d)
 {
 	const char *why = NULL;
+	unsigned former = cpu_enter();
 	void *so = open_memfd(bytes, ++mapped.loads);
 
 	if (!so)
 		so = open_private(bytes, &why);
+	cpu_leave(former);
 	if (!so)
 		refuse(d, name, why ? why : "it cannot be mapped");
 	return so;

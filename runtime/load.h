@@ -18,7 +18,8 @@ struct object {
  * The object of a digest (64 hexadecimal digits), obj/<digest>.so below the
  * folder dir; mapped at the first call of the process, whatever the folder.
  * NULL with an error that names the file: absent, other bytes than its digest
- * says, not loadable, or a table of another ABI. One thread at a time.
+ * says, not loadable, or a table of another ABI. One thread at a time; its
+ * floating-point control register stays as it is.
  */
 const struct object *object_get(int dir, const char *digest, struct diag *);
 
