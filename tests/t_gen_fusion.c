@@ -134,6 +134,31 @@ START_TEST(groups__dtypes_that_do_not_meet_stay_apart)
 }
 END_TEST
 
+/* Each value is used twice by the next step, so there are 2^200 ways from the
+ * operand to the result; time that grows with them would not end. */
+START_TEST(groups__values_used_on_many_ways)
+{
+	struct buf text = { 0 };
+	const struct unit *u;
+	const Concrete *c;
+
+	buf_puts(&text, HEAD "deepx·mul(A, A) -> t0\n");
+	for (int i = 1; i < 200; i++)
+		buf_printf(&text, "deepx·mul(t%d, t%d) -> t%d\n", i - 1,
+		    i - 1, i);
+	buf_puts(&text, "deepx·sum(t199, axis, true) -> s\n"
+	    "deepx·div(C, s) -> B\n}\n");
+	u = unit_f(text.p, LEVEL_CONCRETE);
+	c = u->concrete.root;
+	ck_assert_uint_eq(((const Fusion *)u->fusion.root)->n_groups, 1);
+	ck_assert_uint_eq(c->n_kernels, 1);
+	ck_assert_uint_eq(c->kernels[0].n_steps, 202);
+	ck_assert_str_eq(c->kernels[0].outdims, "bc(0,1)");
+	ck_assert_str_eq(c->kernels[0].guard, "axis==-1&same(A,C)");
+	buf_release(&text);
+}
+END_TEST
+
 START_TEST(groups__lineage_names_the_calls)
 {
 	const struct unit *u = unit_f(F("deepx·relu(A) -> t\n"
@@ -561,6 +586,7 @@ gen_fusion_suite(void)
 	tcase_add_test(tc, groups__softmax_is_one_kernel);
 	tcase_add_test(tc, groups__single_op_is_fallback);
 	tcase_add_test(tc, groups__dtypes_that_do_not_meet_stay_apart);
+	tcase_add_test(tc, groups__values_used_on_many_ways);
 	tcase_add_test(tc, groups__lineage_names_the_calls);
 	tcase_add_test(tc, groups__window_inside_a_longer_function);
 	tcase_add_test(tc, groups__calls_are_inlined_first);

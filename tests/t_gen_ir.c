@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "gen/ir/ids.h"
 #include "tests/t_gen_ir.h"
 
 #define IR_DEF "tests/t_gen_ir.def"
@@ -368,6 +369,29 @@ START_TEST(print__is_as_documented)
 }
 END_TEST
 
+START_TEST(ids__finds_the_first_position)
+{
+	struct row { int before; Id id; } row[300];
+	struct ir_ids ids;
+	Id absent = id_of('x', "absent");
+
+	for (int i = 0; i < 300; i++) {
+		char name[8];
+
+		/* 100 ids, three times each. */
+		snprintf(name, sizeof name, "n%d", i * 7 % 100);
+		row[i] = (struct row){ i, id_of('x', name) };
+	}
+	ir_ids_init(&ids, &arena, row, 300, sizeof *row,
+	    offsetof(struct row, id));
+	for (int i = 0; i < 300; i++)
+		ck_assert_int_eq(ir_ids_find(&ids, &row[i].id), i % 100);
+	ck_assert_int_eq(ir_ids_find(&ids, &absent), -1);
+	ir_ids_init(&ids, &arena, NULL, 0, sizeof *row, 0);
+	ck_assert_int_eq(ir_ids_find(&ids, &absent), -1);
+}
+END_TEST
+
 Suite *
 gen_ir_suite(void)
 {
@@ -393,6 +417,7 @@ gen_ir_suite(void)
 	tcase_add_test(tc, digest__domains_and_kinds_are_separate);
 	tcase_add_test(tc, digest__core_leaves_provenance_out);
 	tcase_add_test(tc, print__is_as_documented);
+	tcase_add_test(tc, ids__finds_the_first_position);
 	suite_add_tcase(s, tc);
 	return s;
 }

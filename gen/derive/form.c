@@ -24,37 +24,42 @@ refuse(struct former *fm, const char *why)
 	return false;
 }
 
+/* The steps of a set are in source order. */
 static bool
 has_step(const uint32_t *step, uint32_t n, uint32_t s)
 {
-	for (uint32_t i = 0; i < n; i++)
-		if (step[i] == s)
-			return true;
-	return false;
+	uint32_t lo = 0, hi = n;
+
+	while (lo < hi) {
+		uint32_t mid = lo + (hi - lo) / 2;
+
+		if (step[mid] < s)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo < n && step[lo] == s;
 }
 
 static bool
 has_buffer(const uint32_t *list, uint32_t n, uint32_t b)
 {
-	return has_step(list, n, b);
+	for (uint32_t i = 0; i < n; i++)
+		if (list[i] == b)
+			return true;
+	return false;
 }
 
 /* Whether a buffer is wanted outside the set, or by nobody at all. */
 static bool
 escapes(const struct graph *g, const uint32_t *step, uint32_t n, uint32_t b)
 {
-	bool used = false;
+	const struct readers *r = &g->read[b];
 
-	if (g->result[b])
-		return true;
-	for (uint32_t s = 0; s < g->f->n_steps; s++) {
-		if (!graph_reads(g, s, b))
-			continue;
-		if (!has_step(step, n, s))
+	for (uint32_t i = 0; i < r->n; i++)
+		if (!has_step(step, n, r->step[i]))
 			return true;
-		used = true;
-	}
-	return !used;
+	return g->result[b] || r->n == 0;
 }
 
 bool
@@ -191,16 +196,18 @@ form_inputs(struct former *fm)
 	return true;
 }
 
-/* Adds the operands that a buffer of the set is computed from. */
+/* Marks the buffers, operands of the set among them, that one of its buffers is
+ * computed from, each once: a value may be used on many ways. */
 static void
 cone(const struct former *fm, uint32_t b, bool *from)
 {
 	int64_t s = fm->g->producer[b];
 
-	if (has_buffer(fm->fit->input, fm->fit->ninput, b)) {
-		from[b] = true;
+	if (from[b])
 		return;
-	}
+	from[b] = true;
+	if (has_buffer(fm->fit->input, fm->fit->ninput, b))
+		return;
 	for (uint32_t i = 0; i < fm->g->f->steps[s].n_inputs; i++)
 		if (!step_attr(&fm->g->f->steps[s], i))
 			cone(fm, fm->g->in[s][i], from);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/fatal.h"
+#include "gen/ir/ids.h"
 #include "gen/literal.h"
 #include "ops/ops.h"
 
@@ -29,15 +30,6 @@ bool
 step_attr(const Step *s, uint32_t i)
 {
 	return s->facts.attrs >> i & 1;
-}
-
-bool
-graph_reads(const struct graph *g, uint32_t step, uint32_t buffer)
-{
-	for (uint32_t i = 0; i < g->f->steps[step].n_inputs; i++)
-		if (g->in[step][i] == buffer)
-			return true;
-	return false;
 }
 
 int
@@ -70,13 +62,42 @@ langtype_shape(const char *text, struct shape *out)
 	return out->rank > 0;
 }
 
-static void
-indices(const Fusion *f, const Id *id, uint32_t n, uint32_t **out,
-    struct arena *arena)
+static uint32_t *
+indices(const Fusion *f, const struct ir_ids *buffers, const Id *id,
+    uint32_t n, struct arena *arena)
 {
-	*out = arena_array(arena, n, sizeof **out);
-	for (uint32_t i = 0; i < n; i++)
-		(*out)[i] = graph_buffer(f, &id[i]);
+	uint32_t *out = arena_array(arena, n, sizeof *out);
+
+	for (uint32_t i = 0; i < n; i++) {
+		int64_t at = ir_ids_find(buffers, &id[i]);
+
+		if (at < 0)
+			BUG("%s: a reference to no buffer", f->unit);
+		out[i] = (uint32_t)at;
+	}
+	return out;
+}
+
+/* Steps come in source order, so a step that reads a buffer twice would stand
+ * at the end of its list already. */
+static void
+find_readers(struct graph *g, struct arena *arena)
+{
+	const Fusion *f = g->f;
+	size_t *cap = arena_array(arena, f->n_buffers, sizeof *cap);
+
+	g->read = arena_array(arena, f->n_buffers, sizeof *g->read);
+	for (uint32_t s = 0; s < f->n_steps; s++)
+		for (uint32_t i = 0; i < f->steps[s].n_inputs; i++) {
+			uint32_t b = g->in[s][i];
+			struct readers *r = &g->read[b];
+
+			if (r->n && r->step[r->n - 1] == s)
+				continue;
+			r->step = arena_grow(arena, r->step, r->n, &cap[b],
+			    sizeof *r->step);
+			r->step[r->n++] = s;
+		}
 }
 
 /* Shape of a back end's output when all it depends on is known. */
@@ -174,6 +195,7 @@ known_shapes(struct graph *g)
 void
 graph_init(struct graph *g, const Fusion *f, struct arena *arena)
 {
+	struct ir_ids buffers;
 	uint32_t segment = 0;
 
 	g->f = f;
@@ -183,13 +205,17 @@ graph_init(struct graph *g, const Fusion *f, struct arena *arena)
 	g->result = arena_array(arena, f->n_buffers, sizeof *g->result);
 	g->segment = arena_array(arena, f->n_steps, sizeof *g->segment);
 	g->shape = arena_array(arena, f->n_buffers, sizeof *g->shape);
+	ir_ids_init(&buffers, arena, f->buffers, f->n_buffers,
+	    sizeof *f->buffers, offsetof(Buffer, id));
 	for (uint32_t i = 0; i < f->n_buffers; i++)
 		g->producer[i] = -1;
 	for (uint32_t s = 0; s < f->n_steps; s++) {
 		const Step *step = &f->steps[s];
 
-		indices(f, step->inputs, step->n_inputs, &g->in[s], arena);
-		indices(f, step->outputs, step->n_outputs, &g->out[s], arena);
+		g->in[s] = indices(f, &buffers, step->inputs, step->n_inputs,
+		    arena);
+		g->out[s] = indices(f, &buffers, step->outputs,
+		    step->n_outputs, arena);
 		for (uint32_t i = 0; i < step->n_outputs; i++)
 			g->producer[g->out[s][i]] = s;
 		segment += step->effect;
@@ -198,5 +224,6 @@ graph_init(struct graph *g, const Fusion *f, struct arena *arena)
 	}
 	for (uint32_t i = 0; i < f->n_results; i++)
 		g->result[graph_buffer(f, &f->results[i].value)] = true;
+	find_readers(g, arena);
 	known_shapes(g);
 }

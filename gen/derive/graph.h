@@ -12,10 +12,17 @@ struct known {
 	struct shape shape;
 };
 
+/* The steps that read a buffer, as operand or attribute, each once, in source
+ * order. */
+struct readers {
+	uint32_t *step, n;
+};
+
 struct graph {
 	const Fusion *f;
 	uint32_t **in, **out;  /* of each step: buffer indices */
 	int64_t *producer;     /* of each buffer: step, -1 for the interface */
+	struct readers *read;  /* of each buffer */
 	bool *result;          /* of each buffer: a result of the unit */
 	uint32_t *segment;     /* of each step: between which effects it is */
 	struct known *shape;   /* of each buffer */
@@ -27,9 +34,6 @@ void graph_init(struct graph *, const Fusion *, struct arena *);
 
 uint32_t graph_buffer(const Fusion *, const Id *);
 uint32_t graph_step(const Fusion *, const Id *);
-
-/* Whether some read of the step is this buffer, as operand or attribute. */
-bool graph_reads(const struct graph *, uint32_t step, uint32_t buffer);
 
 /* Whether read i of a step is an attribute. */
 bool step_attr(const Step *, uint32_t i);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "gen/emit/template.h"
+#include "gen/ir/ids.h"
 
 /* Rows that the template `rows` has in one phase: with a single phase several,
  * else the phases keep each other busy. */
@@ -21,15 +22,54 @@ struct emitter {
 	struct filling fill;
 	const char *T, *V, *X; /* float, v8f, f32 */
 	bool rows;
+	struct ir_ids values;
+	uint32_t **in, *made; /* of each step: its values */
+	const KStep **maker;  /* of each value: the step, or NULL */
 };
 
 static uint32_t
 number(const struct emitter *e, const Id *value)
 {
-	for (uint32_t i = 0; i < e->k->n_values; i++)
-		if (ir_id_eq(&e->k->values[i].id, value))
-			return i;
-	BUG("a value of another kernel");
+	int64_t at = ir_ids_find(&e->values, value);
+
+	if (at < 0)
+		BUG("a value of another kernel");
+	return (uint32_t)at;
+}
+
+/* Numbers the values once; steps name them by ids. */
+static void
+number_values(struct emitter *e)
+{
+	const Kernel *k = e->k;
+
+	ir_ids_init(&e->values, e->arena, k->values, k->n_values,
+	    sizeof *k->values, offsetof(KValue, id));
+	e->in = arena_array(e->arena, k->n_steps, sizeof *e->in);
+	e->made = arena_array(e->arena, k->n_steps, sizeof *e->made);
+	e->maker = arena_array(e->arena, k->n_values, sizeof *e->maker);
+	for (uint32_t i = 0; i < k->n_steps; i++) {
+		const KStep *s = &k->steps[i];
+
+		e->in[i] = arena_array(e->arena, s->n_inputs, sizeof(uint32_t));
+		for (uint32_t j = 0; j < s->n_inputs; j++)
+			e->in[i][j] = number(e, &s->inputs[j]);
+		e->made[i] = number(e, &s->output);
+		e->maker[e->made[i]] = s;
+	}
+}
+
+/* The value that is input j of a step, and the one the step makes. */
+static uint32_t
+input(const struct emitter *e, const KStep *s, uint32_t j)
+{
+	return e->in[s - e->k->steps][j];
+}
+
+static uint32_t
+output(const struct emitter *e, const KStep *s)
+{
+	return e->made[s - e->k->steps];
 }
 
 static bool
@@ -49,16 +89,7 @@ is_reduce(const KStep *s)
 static bool
 in_body(const struct emitter *e, const KStep *s)
 {
-	return is_reduce(s) || is_full(e, number(e, &s->output));
-}
-
-static const KStep *
-maker(const struct emitter *e, uint32_t v)
-{
-	for (uint32_t i = 0; i < e->k->n_steps; i++)
-		if (ir_id_eq(&e->k->steps[i].output, &e->k->values[v].id))
-			return &e->k->steps[i];
-	return NULL;
+	return is_reduce(s) || is_full(e, output(e, s));
 }
 
 /* The output number a value is, or -1. */
@@ -124,7 +155,7 @@ static bool
 reads(const struct emitter *e, const KStep *s, uint32_t v)
 {
 	for (uint32_t j = 0; j < s->n_inputs; j++)
-		if (in_body(e, s) && number(e, &s->inputs[j]) == v)
+		if (in_body(e, s) && input(e, s, j) == v)
 			return true;
 	return false;
 }
@@ -132,7 +163,7 @@ reads(const struct emitter *e, const KStep *s, uint32_t v)
 static bool
 stores(const struct emitter *e, const KStep *s, uint32_t out)
 {
-	uint32_t v = number(e, &s->output);
+	uint32_t v = output(e, s);
 	Place p = e->k->values[v].place;
 
 	return !is_reduce(s) && is_full(e, v) && Place_is_PlaceOutput(p) &&
@@ -173,23 +204,34 @@ fill_fetch(struct emitter *e, int phase)
 			lines_add(l, no_loc, "kv_fetch_out(w->q%u + i);", o);
 }
 
+/* The first element step of a phase that reads each value, or NULL. */
+static const KStep **
+first_users(const struct emitter *e, int phase)
+{
+	const KStep **user = arena_array(e->arena, e->k->n_values,
+	    sizeof *user);
+
+	for (uint32_t i = e->k->n_steps; i-- > 0;) {
+		const KStep *s = &e->k->steps[i];
+
+		for (uint32_t j = 0; j < s->n_inputs; j++)
+			if (s->phase == (U64)phase && in_body(e, s))
+				user[input(e, s, j)] = s;
+	}
+	return user;
+}
+
 /* Loads what the element steps of a phase read and do not make in it. */
 static void
 fill_load(struct emitter *e, int phase)
 {
 	int at = e->rows ? phase : -1;
 	struct lines *l = filling_region(&e->fill, "load", at);
-	const Kernel *k = e->k;
+	const KStep **users = first_users(e, phase);
 
-	for (uint32_t v = 0; v < k->n_values; v++) {
-		const KStep *made = maker(e, v), *user = NULL;
+	for (uint32_t v = 0; v < e->k->n_values; v++) {
+		const KStep *made = e->maker[v], *user = users[v];
 
-		for (uint32_t s = 0; s < k->n_steps; s++)
-			for (uint32_t j = 0; j < k->steps[s].n_inputs; j++)
-				if (k->steps[s].phase == (U64)phase &&
-				    in_body(e, &k->steps[s]) && number(e,
-				    &k->steps[s].inputs[j]) == v && !user)
-					user = &k->steps[s];
 		if (!user || (made && made->phase == (U64)phase))
 			continue;
 		if (!e->rows)
@@ -211,10 +253,9 @@ put_op(struct emitter *e, struct lines *l, const KStep *s)
 	struct buf args = { 0 };
 
 	for (uint32_t j = 0; j < s->n_inputs; j++)
-		buf_printf(&args, "%sv%u", j ? ", " : "", number(e,
-		    &s->inputs[j]));
-	lines_add(l, step_loc(e, s), "%s v%u = kv_%s_%s(%s);", e->V, number(e,
-	    &s->output), s->vec, e->X, args.p);
+		buf_printf(&args, "%sv%u", j ? ", " : "", input(e, s, j));
+	lines_add(l, step_loc(e, s), "%s v%u = kv_%s_%s(%s);", e->V,
+	    output(e, s), s->vec, e->X, args.p);
 	buf_release(&args);
 }
 
@@ -260,7 +301,7 @@ fill_store(struct emitter *e, int phase)
 
 	for (uint32_t i = 0; i < e->k->n_steps; i++) {
 		const KStep *s = &e->k->steps[i];
-		uint32_t v = number(e, &s->output);
+		uint32_t v = output(e, s);
 		int out = out_number(e, v);
 
 		if (s->phase != (U64)phase || is_reduce(s) ||
@@ -292,15 +333,15 @@ fill_reduce(struct emitter *e, int phase)
 			continue;
 		lines_add(combine, step_loc(e, s), "w->sums.a%u = "
 		    "kv_%s_take_%s(w->sums.a%u, v%u, k);", a, s->vec, e->X, a,
-		    number(e, &s->inputs[0]));
+		    input(e, s, 0));
 		lines_add(fold, step_loc(e, s), "w->r%u = kv_%s_fold_%s("
-		    "w->count->c%u, w->chunks, &w->sums.a%u);", number(e,
-		    &s->output), s->vec, e->X, a, a);
+		    "w->count->c%u, w->chunks, &w->sums.a%u);", output(e, s),
+		    s->vec, e->X, a, a);
 		a++;
 	}
 	for (uint32_t o = 0; o < e->k->n_outs; o++) {
 		uint32_t v = number(e, &e->k->outs[o].value);
-		const KStep *made = maker(e, v);
+		const KStep *made = e->maker[v];
 
 		if (made && made->phase == (U64)phase && is_marked(e, v))
 			lines_add(fold, step_loc(e, made), "kv_canon_%s("
@@ -320,12 +361,12 @@ fill_finish(struct emitter *e, int phase)
 
 	for (uint32_t i = 0; i < k->n_steps; i++) {
 		const KStep *s = &k->steps[i];
-		uint32_t v = number(e, &s->output);
+		uint32_t v = output(e, s);
 
 		if (s->phase != (U64)phase || in_body(e, s))
 			continue;
 		for (uint32_t j = 0; j < s->n_inputs; j++) {
-			uint32_t r = number(e, &s->inputs[j]);
+			uint32_t r = input(e, s, j);
 
 			if (!have[r])
 				lines_add(l, step_loc(e, s), "%s v%u = "
@@ -342,9 +383,9 @@ fill_finish(struct emitter *e, int phase)
 		if (k->outs[o].phase != (U64)phase || is_full(e, v))
 			continue;
 		if (!have[v])
-			lines_add(l, step_loc(e, maker(e, v)), "%s v%u = "
+			lines_add(l, step_loc(e, e->maker[v]), "%s v%u = "
 			    "kv_splat_%s(w->r%u);", e->V, v, e->X, v);
-		lines_add(l, step_loc(e, maker(e, v)), "kv_%s_%s(w->q%u, v%u, "
+		lines_add(l, step_loc(e, e->maker[v]), "kv_%s_%s(w->q%u, v%u, "
 		    "1);", store_function(e, (int)o), e->X, o, v);
 	}
 }
@@ -497,6 +538,7 @@ kernel_emit(const Kernel *k, const struct template *t,
 		.rows = !strcmp(k->template_, "rows") };
 
 	filling_init(&e.fill, arena, (int)k->phases);
+	number_values(&e);
 	fill_include(&e);
 	if (e.rows)
 		fill_rows(&e);

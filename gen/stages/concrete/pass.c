@@ -68,13 +68,17 @@ patterns_of(const struct specializer *sp, const struct fit *fit,
 }
 
 /* Marks the operands whose dims, broadcast together, are those of a buffer of
- * the group. */
+ * the group. Of buffers, seen has those that were looked at: a value may be
+ * used on many ways. */
 static void
 cone(const struct specializer *sp, const struct fit *fit, uint32_t b,
-    bool *from)
+    bool *from, bool *seen)
 {
 	int64_t s = sp->g.producer[b];
 
+	if (seen[b])
+		return;
+	seen[b] = true;
 	for (uint32_t i = 0; i < fit->ninput; i++)
 		if (fit->input[i] == b) {
 			from[i] = true;
@@ -87,7 +91,7 @@ cone(const struct specializer *sp, const struct fit *fit, uint32_t b,
 	}
 	for (uint32_t i = 0; i < sp->f->steps[s].n_inputs; i++)
 		if (!step_attr(&sp->f->steps[s], i))
-			cone(sp, fit, sp->g.in[s][i], from);
+			cone(sp, fit, sp->g.in[s][i], from, seen);
 }
 
 /* The dims of an output as an expression over the operands. Known dims stand
@@ -101,6 +105,7 @@ outdims_of(const struct specializer *sp, const struct fit *fit, uint32_t b,
 	enum form form = rows ? fit->form[b] : FORM_FULL;
 	const struct shape *s = &sp->g.shape[b].shape;
 	bool from[MAX_INPUTS] = { 0 };
+	bool *seen = arena_array(sp->arena, sp->f->n_buffers, sizeof *seen);
 	uint32_t n = 0, last = 0;
 
 	if (known && form != FORM_DROP) {
@@ -109,7 +114,7 @@ outdims_of(const struct specializer *sp, const struct fit *fit, uint32_t b,
 			    (long long)s->dim[i]);
 		return;
 	}
-	cone(sp, fit, b, from);
+	cone(sp, fit, b, from, seen);
 	for (uint32_t i = 0; i < fit->ninput; i++)
 		if (from[i]) {
 			n++;

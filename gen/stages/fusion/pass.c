@@ -18,7 +18,9 @@ struct fuser {
 	struct dtypes dtypes;
 	Fusion *f;
 	int64_t *group;  /* of each step, -1: none yet */
+	uint32_t *next;  /* of each step of a group: another, in a circle */
 	uint32_t *set, n; /* the group that grows, in source order */
+	bool *in_set;    /* of each step */
 	uint32_t ngroup;
 	bool limited;     /* a step was refused because of the heavy limit */
 };
@@ -83,60 +85,57 @@ carry(struct fuser *fu, const Bound *b)
 			.value = fusion_id(fu, 'u', &b->results[i].value) };
 }
 
+/* Marks a step outside of the set and puts it on the list, once. Returns
+ * whether it is in the set instead. */
 static bool
-in_set(const struct fuser *fu, uint32_t s)
+reach(const struct fuser *fu, uint32_t s, bool *seen, uint32_t *list,
+    uint32_t *n)
 {
-	for (uint32_t i = 0; i < fu->n; i++)
-		if (fu->set[i] == s)
-			return true;
-	return false;
-}
-
-static bool
-feeds(const struct fuser *fu, uint32_t from, uint32_t to)
-{
-	for (uint32_t i = 0; i < fu->f->steps[from].n_outputs; i++)
-		if (graph_reads(&fu->g, to, fu->g.out[from][i]))
-			return true;
-	return false;
-}
-
-/* Marks what is reached from s through steps outside the set; a formed group
- * is one node. True when the set is reached again. */
-static bool
-comes_back(const struct fuser *fu, uint32_t s, bool *seen)
-{
-	for (uint32_t t = 0; t < fu->f->n_steps; t++) {
-		bool next = feeds(fu, s, t) || (fu->group[s] >= 0 &&
-		    fu->group[s] == fu->group[t]);
-
-		if (!next || seen[t])
-			continue;
-		if (in_set(fu, t))
-			return true;
-		seen[t] = true;
-		if (comes_back(fu, t, seen))
-			return true;
+	if (fu->in_set[s])
+		return true;
+	if (!seen[s]) {
+		seen[s] = true;
+		list[(*n)++] = s;
 	}
 	return false;
 }
 
-/* No path leaves the set and comes back. */
+/* Reaches the readers of what a step makes; returns whether one of them is in
+ * the set. */
+static bool
+reach_readers(const struct fuser *fu, uint32_t s, bool *seen, uint32_t *list,
+    uint32_t *n)
+{
+	bool in = false;
+
+	for (uint32_t i = 0; i < fu->f->steps[s].n_outputs; i++) {
+		const struct readers *r = &fu->g.read[fu->g.out[s][i]];
+
+		for (uint32_t k = 0; k < r->n; k++)
+			in |= reach(fu, r->step[k], seen, list, n);
+	}
+	return in;
+}
+
+/* No path leaves the set and comes back; a formed group is one node. */
 static bool
 is_convex(const struct fuser *fu)
 {
-	bool *seen = arena_array(fu->arena, fu->f->n_steps, sizeof *seen);
+	struct arena scratch = { 0 };
+	bool *seen = arena_array(&scratch, fu->f->n_steps, sizeof *seen);
+	uint32_t *list = arena_array(&scratch, fu->f->n_steps, sizeof *list);
+	uint32_t n = 0;
+	bool back = false;
 
 	for (uint32_t i = 0; i < fu->n; i++)
-		for (uint32_t t = 0; t < fu->f->n_steps; t++) {
-			if (!feeds(fu, fu->set[i], t) || in_set(fu, t) ||
-			    seen[t])
-				continue;
-			seen[t] = true;
-			if (comes_back(fu, t, seen))
-				return false;
-		}
-	return true;
+		reach_readers(fu, fu->set[i], seen, list, &n);
+	for (uint32_t i = 0; i < n && !back; i++) {
+		back = reach_readers(fu, list[i], seen, list, &n);
+		if (fu->group[list[i]] >= 0)
+			reach(fu, fu->next[list[i]], seen, list, &n);
+	}
+	arena_release(&scratch);
+	return !back;
 }
 
 static bool
@@ -166,16 +165,17 @@ within_limit(struct fuser *fu, uint32_t s)
 	return false;
 }
 
-/* The first template that takes the set, in at least one dtype. */
+/* The first template that takes the set, in at least one dtype; the fit is in
+ * the arena. */
 static const struct template *
-taken_by(struct fuser *fu, struct fit *fit)
+taken_by(struct fuser *fu, struct fit *fit, struct arena *arena)
 {
 	const struct fusion_rules *r = fu->session->rules;
 	enum dtype dtype[N_DTYPES];
 
 	for (size_t i = 0; i < r->n; i++)
 		if (form_fit(&fu->g, &r->template_[i], fu->set, fu->n, fit,
-		    fu->arena) && dtypes_kernels(&fu->dtypes, fit, dtype))
+		    arena) && dtypes_kernels(&fu->dtypes, fit, dtype))
 			return &r->template_[i];
 	return NULL;
 }
@@ -188,6 +188,7 @@ set_insert(struct fuser *fu, uint32_t s)
 	for (; i > 0 && fu->set[i - 1] > s; i--)
 		fu->set[i] = fu->set[i - 1];
 	fu->set[i] = s;
+	fu->in_set[s] = true;
 }
 
 static void
@@ -199,21 +200,52 @@ set_remove(struct fuser *fu, uint32_t s)
 		i++;
 	for (fu->n--; i < fu->n; i++)
 		fu->set[i] = fu->set[i + 1];
+	fu->in_set[s] = false;
 }
 
 static bool
 try_step(struct fuser *fu, uint32_t s)
 {
+	struct arena scratch = { 0 };
 	struct fit fit;
+	bool taken;
 
-	if (fu->group[s] >= 0 || in_set(fu, s) || !may_join(fu, s) ||
+	if (fu->group[s] >= 0 || fu->in_set[s] || !may_join(fu, s) ||
 	    fu->g.segment[s] != fu->g.segment[fu->set[0]] ||
 	    !within_limit(fu, s))
 		return false;
 	set_insert(fu, s);
-	if (is_convex(fu) && taken_by(fu, &fit))
-		return true;
-	set_remove(fu, s);
+	taken = is_convex(fu) && taken_by(fu, &fit, &scratch);
+	arena_release(&scratch);
+	if (!taken)
+		set_remove(fu, s);
+	return taken;
+}
+
+/* Whether a step reads what one of the set makes. */
+static bool
+is_consumer(const struct fuser *fu, uint32_t s)
+{
+	for (uint32_t i = 0; i < fu->f->steps[s].n_inputs; i++) {
+		int64_t from = fu->g.producer[fu->g.in[s][i]];
+
+		if (from >= 0 && fu->in_set[from])
+			return true;
+	}
+	return false;
+}
+
+/* Whether one of the set reads what a step makes. */
+static bool
+is_producer(const struct fuser *fu, uint32_t s)
+{
+	for (uint32_t i = 0; i < fu->f->steps[s].n_outputs; i++) {
+		const struct readers *r = &fu->g.read[fu->g.out[s][i]];
+
+		for (uint32_t k = 0; k < r->n; k++)
+			if (fu->in_set[r->step[k]])
+				return true;
+	}
 	return false;
 }
 
@@ -222,15 +254,12 @@ try_step(struct fuser *fu, uint32_t s)
 static bool
 grow_once(struct fuser *fu)
 {
-	for (int producers = 0; producers < 2; producers++)
-		for (uint32_t s = 0; s < fu->f->n_steps; s++)
-			for (uint32_t i = 0; i < fu->n; i++) {
-				uint32_t m = fu->set[i];
-
-				if ((producers ? feeds(fu, s, m) :
-				    feeds(fu, m, s)) && try_step(fu, s))
-					return true;
-			}
+	for (uint32_t s = 0; s < fu->f->n_steps; s++)
+		if (is_consumer(fu, s) && try_step(fu, s))
+			return true;
+	for (uint32_t s = 0; s < fu->f->n_steps; s++)
+		if (is_producer(fu, s) && try_step(fu, s))
+			return true;
 	return false;
 }
 
@@ -312,10 +341,12 @@ close_group(struct fuser *fu)
 	struct fit fit = { 0 };
 
 	if (may_join(fu, fu->set[0]))
-		t = taken_by(fu, &fit);
+		t = taken_by(fu, &fit, fu->arena);
 	for (uint32_t i = 0; i < fu->n; i++) {
 		steps[i] = fu->f->steps[fu->set[i]].id;
 		fu->group[fu->set[i]] = fu->ngroup;
+		fu->next[fu->set[i]] = fu->set[(i + 1) % fu->n];
+		fu->in_set[fu->set[i]] = false;
 	}
 	r->id = fusion_id(fu, 'r', &steps[0]);
 	r->state = state_of(fu, t);
@@ -344,19 +375,29 @@ close_group(struct fuser *fu)
 	fu->ngroup++;
 }
 
-/* A group may run once nothing it needs comes from a group not yet run. */
-static bool
-is_ready(const struct fuser *fu, uint32_t g, const bool *done)
+/* Adds d to what the group of each reader of a step waits for; a group does not
+ * wait for itself. */
+static void
+count_readers(const struct fuser *fu, uint32_t s, int64_t d, int64_t *waits)
 {
-	for (uint32_t s = 0; s < fu->f->n_steps; s++)
-		for (uint32_t t = 0; t < fu->f->n_steps; t++) {
-			int64_t from = fu->group[t];
+	for (uint32_t i = 0; i < fu->f->steps[s].n_outputs; i++) {
+		const struct readers *r = &fu->g.read[fu->g.out[s][i]];
 
-			if (fu->group[s] == g && from != g && !done[from] &&
-			    feeds(fu, t, s))
-				return false;
-		}
-	return true;
+		for (uint32_t k = 0; k < r->n; k++)
+			if (fu->group[r->step[k]] != fu->group[s])
+				waits[fu->group[r->step[k]]] += d;
+	}
+}
+
+/* The first step of each group. */
+static uint32_t *
+first_steps(const struct fuser *fu)
+{
+	uint32_t *first = arena_array(fu->arena, fu->ngroup, sizeof *first);
+
+	for (uint32_t s = fu->f->n_steps; s-- > 0;)
+		first[fu->group[s]] = s;
+	return first;
 }
 
 /* Orders groups topologically; ties keep the order of their first steps. That
@@ -367,17 +408,25 @@ order_groups(struct fuser *fu)
 {
 	Group *sorted = arena_array(fu->arena, fu->ngroup, sizeof *sorted);
 	Region *regions = arena_array(fu->arena, fu->ngroup, sizeof *regions);
+	int64_t *waits = arena_array(fu->arena, fu->ngroup, sizeof *waits);
 	bool *done = arena_array(fu->arena, fu->ngroup, sizeof *done);
-	uint32_t n = 0;
+	uint32_t *first = first_steps(fu), n = 0;
 
+	for (uint32_t s = 0; s < fu->f->n_steps; s++)
+		count_readers(fu, s, 1, waits);
 	while (n < fu->ngroup) {
-		uint32_t g = 0;
+		uint32_t g = 0, s;
 
-		while (g < fu->ngroup && (done[g] || !is_ready(fu, g, done)))
+		while (g < fu->ngroup && (done[g] || waits[g]))
 			g++;
 		if (g == fu->ngroup)
 			BUG("%s: groups form a circle", fu->f->unit);
 		done[g] = true;
+		s = first[g];
+		do {
+			count_readers(fu, s, -1, waits);
+			s = fu->next[s];
+		} while (s != first[g]);
 		regions[n] = fu->f->regions[g];
 		sorted[n++] = fu->f->groups[g];
 	}
@@ -403,6 +452,8 @@ fuse_run(const struct snapshot *in, struct session *session,
 	graph_init(&fu.g, fu.f, arena);
 	dtypes_init(&fu.dtypes, &fu.g, arena);
 	fu.group = arena_array(arena, n, sizeof *fu.group);
+	fu.next = arena_array(arena, n, sizeof *fu.next);
+	fu.in_set = arena_array(arena, n, sizeof *fu.in_set);
 	fu.set = arena_array(arena, n, sizeof *fu.set);
 	fu.f->groups = arena_array(arena, n, sizeof *fu.f->groups);
 	fu.f->regions = arena_array(arena, n, sizeof *fu.f->regions);
@@ -411,8 +462,8 @@ fuse_run(const struct snapshot *in, struct session *session,
 	for (uint32_t s = 0; s < n; s++) {
 		if (fu.group[s] >= 0)
 			continue;
-		fu.set[0] = s;
-		fu.n = 1;
+		fu.n = 0;
+		set_insert(&fu, s);
 		fu.limited = false;
 		while (may_join(&fu, s) && grow_once(&fu))
 			;
