@@ -48,9 +48,10 @@ struct pass {
 };
 
 /*
- * Runs a pass and seals its result: the input's type and digest, the result's
- * structure (ir_check), its verifier, and that it names its parent. 0, or -1
- * with errors in diag that name the pass.
+ * Runs a pass and seals its result: the input's type, the result's structure
+ * (ir_check), its verifier, and that it names its parent. 0, or -1 with errors
+ * in diag that name the pass. The pass works in an arena of its own, which goes
+ * when the result is sealed; the snapshot's bytes are in the given one.
  */
 int pass_run(const struct pass *, const struct snapshot *in,
     struct session *, struct arena *, struct snapshot *out, struct diag *);

@@ -47,8 +47,8 @@ pool_alloc(struct ir_pool *pool, size_t n)
 	pool->used += size;
 	if (size > pool->size) {
 		if (!pool->arena)
-			BUG("a second decoding needs more memory than the "
-			    "first");
+			BUG("a value needs more memory than its bytes "
+			    "allow");
 		if (size >= PIECE)
 			return arena_alloc(pool->arena, size);
 		pool->p = arena_alloc(pool->arena, PIECE);
@@ -60,11 +60,25 @@ pool_alloc(struct ir_pool *pool, size_t n)
 	return p;
 }
 
-/* The same, NULL with an error when the input is too short to need so much. */
+static size_t
+most_memory(size_t n_bytes)
+{
+	return n_bytes * GROWTH + PIECE;
+}
+
+/* The root is taken whatever the input, and the last piece is rounded up. */
+size_t
+ir_decode_room(const struct ir_type *t, size_t n)
+{
+	return t->size + most_memory(n) + 16;
+}
+
+/* As pool_alloc; NULL with an error when the input is too short to need so
+ * much. */
 static void *
 get_memory(struct decoder *d, size_t n)
 {
-	size_t most = (size_t)(d->end - d->start) * GROWTH + PIECE;
+	size_t most = most_memory((size_t)(d->end - d->start));
 
 	if (n <= most && d->pool->used <= most - n)
 		return pool_alloc(d->pool, n);
@@ -305,7 +319,7 @@ get_fields(struct decoder *d, const struct ir_type *t, void *rec)
 	for (; n; n--, prev = key) {
 		if (get_string(d, CBOR_TEXT, "a key", &key))
 			return -1;
-		if (!f || !str_is(key, f->key))
+		if (!f || !str_eq(key, (struct str){ f->key, f->key_n }))
 			return wrong_key(d, t, prev, key, f, few);
 		if (get_field(d, f, rec))
 			return -1;

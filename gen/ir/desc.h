@@ -19,10 +19,12 @@
 #include IR_DEF
 
 #define IR_ONE(N, T, m, k, r, kd, pv) \
-	{ .key = k, .type = &T##_type, .role = r, .kind = kd, .prov = pv, \
+	{ .key = k, .key_n = sizeof(k) - 1, .type = &T##_type, .role = r, \
+	  .kind = kd, .prov = pv, \
 	  .off = offsetof(N, m) },
 #define IR_MANY(N, T, m, k, r, pv) \
-	{ .key = k, .type = &T##_type, .role = r, .prov = pv, .seq = true, \
+	{ .key = k, .key_n = sizeof(k) - 1, .type = &T##_type, .role = r, \
+	  .prov = pv, .seq = true, \
 	  .off = offsetof(N, m), .off_n = offsetof(N, n_##m) },
 
 #include "gen/ir/macros.h"

@@ -61,7 +61,7 @@ put_fields(struct encoder *e, const struct ir_type *t, const void *rec)
 	while ((f = ir_field_at(t, k++))) {
 		if (e->core && f->prov)
 			continue;
-		cbor_text(e->out, f->key, strlen(f->key));
+		cbor_text(e->out, f->key, f->key_n);
 		n = ir_count(f, rec);
 		if (f->seq)
 			cbor_head(e->out, CBOR_ARRAY, n);

@@ -8,50 +8,43 @@
 
 #include "gen/ir/decode.h"
 
-/* Decodes bytes that decoded once in `used` bytes of memory into pages of
- * their own and makes these read-only. */
-static void
-map_root(struct snapshot *s, size_t used, struct diag *diag)
+/* Decodes the bytes into pages of their own; the room is reserved, and what of
+ * it was not needed is given back. */
+static int
+map_root(struct snapshot *s, struct diag *diag)
 {
-	size_t page = (size_t)sysconf(_SC_PAGESIZE);
-	struct ir_pool pool = { .size = used };
+	size_t page = (size_t)sysconf(_SC_PAGESIZE), room, used;
+	struct ir_pool pool = { .arena = NULL };
 
-	s->n_pages = (used + page - 1) / page * page;
+	room = ir_decode_room(s->type, s->bytes.n);
+	s->n_pages = (room + page - 1) / page * page;
 	s->pages = mmap(NULL, s->n_pages, PROT_READ | PROT_WRITE,
-	    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 	if (s->pages == MAP_FAILED)
 		fatal("cannot map %zu bytes for a snapshot: %s", s->n_pages,
 		    strerror(errno));
 	pool.p = s->pages;
+	pool.size = s->n_pages;
 	s->root = ir_decode_pool(s->type, (const uint8_t *)s->bytes.p,
 	    s->bytes.n, &pool, diag);
 	if (!s->root)
-		BUG("%s does not decode a second time", s->type->wire);
-	if (mprotect(s->pages, s->n_pages, PROT_READ))
-		fatal("cannot protect a snapshot: %s", strerror(errno));
+		return -1;
+	used = (pool.used + page - 1) / page * page;
+	if (used < s->n_pages && munmap((char *)s->pages + used,
+	    s->n_pages - used))
+		BUG("cannot unmap a part of a snapshot: %s", strerror(errno));
+	s->n_pages = used;
+	return 0;
 }
 
-/* Fills a snapshot of which type and bytes are set. */
-static int
-open_bytes(struct snapshot *s, struct diag *diag)
+/* Makes the pages read-only and fills the digests. */
+static void
+finish(struct snapshot *s)
 {
-	struct arena scratch;
-	struct ir_pool pool = { .arena = &scratch };
-	void *root;
-	int rc = -1;
-
-	arena_init(&scratch);
-	root = ir_decode_pool(s->type, (const uint8_t *)s->bytes.p,
-	    s->bytes.n, &pool, diag);
-	if (root && !ir_check(s->type, root, diag)) {
-		map_root(s, pool.used, diag);
-		s->digest = ir_digest_bytes(s->type->wire, s->bytes.p,
-		    s->bytes.n);
-		s->core = ir_core_digest(s->type, s->root);
-		rc = 0;
-	}
-	arena_release(&scratch);
-	return rc;
+	if (mprotect(s->pages, s->n_pages, PROT_READ))
+		fatal("cannot protect a snapshot: %s", strerror(errno));
+	s->digest = ir_digest_bytes(s->type->wire, s->bytes.p, s->bytes.n);
+	s->core = ir_core_digest(s->type, s->root);
 }
 
 static struct str
@@ -90,13 +83,15 @@ snapshot_seal(const struct ir_type *t, const void *root, struct arena *arena,
 	}
 	s->type = t;
 	s->bytes = copy_bytes(arena, bytes.p, bytes.n);
-	if (open_bytes(s, diag))
+	if (map_root(s, diag))
 		BUG("%s does not decode what it encoded", t->wire);
+	/* The same bytes are the same value, which is checked already. */
 	ir_encode(t, s->root, &again);
 	if (!str_eq(buf_str(&again), s->bytes))
 		BUG("%s decodes to other bytes", t->wire);
 	buf_release(&bytes);
 	buf_release(&again);
+	finish(s);
 	return 0;
 }
 
@@ -115,10 +110,11 @@ snapshot_open(const struct ir_type *t, struct str bytes, const Digest *want,
 		    "build them again", t->wire);
 	s->type = t;
 	s->bytes = copy_bytes(arena, bytes.p, bytes.n);
-	if (open_bytes(s, diag)) {
-		*s = (struct snapshot){ 0 };
+	if (map_root(s, diag) || ir_check(t, s->root, diag)) {
+		snapshot_release(s);
 		return -1;
 	}
+	finish(s);
 	return 0;
 }
 

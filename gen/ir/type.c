@@ -307,6 +307,9 @@ ir_text_ok(const char *text, size_t n)
 	size_t i, len;
 
 	for (i = 0; i < n; i += len) {
+		len = 1;
+		if (s[i] >= 0x20 && s[i] < 0x7f)
+			continue;
 		len = utf8_len(s + i, n - i);
 		if (!len || s[i] < 0x20 || s[i] == 0x7f)
 			return false;

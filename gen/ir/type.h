@@ -57,6 +57,7 @@ struct ir_field {
 	enum ir_role role;
 	char kind;       /* of an IR_SELF field */
 	bool seq, prov;
+	uint8_t key_n;   /* the length of the key */
 	uint32_t off;    /* of the value, or of the pointer to the sequence */
 	uint32_t off_n;  /* of the sequence's count */
 };
