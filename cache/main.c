@@ -25,10 +25,11 @@ static const struct command {
 	int (*run)(struct cmd *);
 	bool bare;
 } commands[] = {
-	{ "cc", "--isa=NAME -o K.ok K.c", "compile a kernel, or find it",
-	    "Gives the receipt of a kernel: from the cache, else by compiling.\n"
-	    "  --isa=NAME    the instruction set level, e.g. x86-64-v3\n"
-	    "  -o FILE       the receipt to write\n"
+	{ "cc", "--isa=NAME[,NAME…] [-o K.ok] K.c…", "compile kernels, or find them",
+	    "Gives the receipts of kernels: from the cache, else by compiling.\n"
+	    "  --isa=NAME    the instruction set levels, e.g. x86-64-v3\n"
+	    "  -o FILE       the receipt to write, of one kernel for one level;\n"
+	    "                else each is K.NAME.ok beside K.c\n"
 	    "  --hand        a kernel written by hand: may include under #if\n"
 	    COMMON "Example: kvobj cc --isa=x86-64-v3 -o k.v3.ok k.c\n",
 	    cmd_cc, false },
@@ -179,18 +180,53 @@ parse(const struct command *command, struct cmd *m, struct options *o,
 	return true;
 }
 
+/* The receipts of one source for all levels of the list. */
+static int
+cc_source(struct cmd *m, const char *source)
+{
+	struct arena a = { 0 };
+	struct str isas = str_of(m->isa), name;
+	size_t n = strlen(source);
+	int worst = 0;
+
+	if (n < 3 || strcmp(source + n - 2, ".c") != 0)
+		usage_error("expected the name of a source K.c, found '%s'",
+		    source);
+	while (str_next(&isas, ',', &name)) {
+		char *text = arena_strndup(&a, name.p, name.n);
+		struct cc_job job = { .source = source, .hand = m->hand,
+			.isa = isa_find(text), .receipt = m->out };
+		int r;
+
+		if (!job.isa)
+			usage_error("unknown instruction set level '%s'",
+			    text);
+		if (!job.receipt)
+			job.receipt = arena_printf(&a, "%.*s.%s.ok",
+			    (int)n - 2, source, text);
+		r = cc_run(&m->conf, &job, stderr, &m->diag);
+		worst = r > worst ? r : worst;
+	}
+	arena_release(&a);
+	return worst;
+}
+
+/* What one source is refused for keeps no other from its receipt. */
 int
 cmd_cc(struct cmd *m)
 {
-	struct cc_job job = { .receipt = m->out, .hand = m->hand };
+	int worst = 0;
 
-	if (m->n != 1 || !m->out || !m->isa)
-		usage_error("expected cc --isa=NAME -o K.ok K.c");
-	job.source = m->arg[0];
-	job.isa = isa_find(m->isa);
-	if (!job.isa)
-		usage_error("unknown instruction set level '%s'", m->isa);
-	return cc_run(&m->conf, &job, stderr, &m->diag);
+	if (m->n < 1 || !m->isa ||
+	    (m->out && (m->n != 1 || strchr(m->isa, ','))))
+		usage_error("expected cc --isa=NAME -o K.ok K.c, or "
+		    "cc --isa=NAME[,NAME…] K.c…");
+	for (int i = 0; i < m->n; i++) {
+		int r = cc_source(m, m->arg[i]);
+
+		worst = r > worst ? r : worst;
+	}
+	return worst;
 }
 
 int

@@ -122,6 +122,29 @@ START_TEST(cc__second_time_is_a_hit)
 }
 END_TEST
 
+/* Several sources and levels at once: what one is refused for keeps no other
+ * from its receipt, and each is the one that a call of its own gives. */
+START_TEST(cc__several_at_once)
+{
+	struct place p;
+	char *path;
+
+	place_init(&p, "p");
+	help_write(&p.a, p.dir, "bad.c", "this is no C\n");
+	cc(&p, "x86-64-v3");
+	expect(&p, "cc --isa=x86-64,x86-64-v3 bad.c k.c", 1, "bad.c");
+	path = path_join(&p.a, p.dir, "k.x86-64-v3.ok");
+	ck_assert_str_eq(help_read(&p.a, path).p, receipt(&p));
+	ck_assert_int_eq(help_run("cd '%s' && [ -s k.x86-64.ok ] && "
+	    "! cmp -s k.x86-64.ok k.x86-64-v3.ok && "
+	    "! ls bad.*.ok 2>/dev/null", p.dir), 0);
+	expect(&p, "cc --isa=x86-64,x86-64-v3 -o k.ok k.c", 2, "expected cc");
+	expect(&p, "cc --isa=x86-64 k.c.txt", 2, "k.c.txt");
+	expect(&p, "cc --isa=x86-64,vax k.c", 2, "vax");
+	place_release(&p);
+}
+END_TEST
+
 START_TEST(cc__repairs_a_damaged_object)
 {
 	struct place p;
@@ -410,6 +433,7 @@ cache_kvobj_suite(void)
 	tcase_add_test(t, cc__eight_at_once_give_one_object);
 	tcase_add_test(t, verify__repair_removes_what_is_damaged);
 	tcase_add_test(t, cc__toolchain_and_header_make_new_actions);
+	tcase_add_test(t, cc__several_at_once);
 	tcase_add_test(t, cc__a_refused_source_leaves_nothing);
 	tcase_add_test(t, scan__finds_fma_only_where_it_is_written);
 	tcase_add_test(t, scan__refuses_instructions_above_the_level);

@@ -157,6 +157,44 @@ START_TEST(kernels__same_plan_same_bytes)
 }
 END_TEST
 
+/* The edges that ninja finds of one rule. */
+static int
+edges(const char *folder, const char *rule)
+{
+	return atoi(output_of(arena_printf(&arena, "cd %s && ninja -t targets "
+	    "rule %s | wc -l", folder, rule)));
+}
+
+/* 300 kernels: no edge has one alone, all have their receipts. */
+START_TEST(kernels__many_share_edges)
+{
+	struct buf text = { 0 }, own = { 0 };
+	char *folder = temp_folder(), *commands;
+
+	buf_puts(&text, "lib m {\n");
+	for (int i = 0; i < 300; i++)
+		buf_printf(&text, "rwfunc f%d(A:[*]float32) -> (B:any) {\n"
+		    "deepx·relu(A) -> t\ndeepx·exp(t) -> B\n}\n", i);
+	buf_puts(&text, "}\n");
+	unit_of(text.p, "m·f0", LEVEL_ARTIFACT);
+	ninja_own("/bin", "/conf", &own);
+	write_file(path_join(&arena, folder, "build.ninja"), own.p);
+	write_file(path_join(&arena, folder, "kernels.ninja"),
+	    kernels_of(true, true));
+	ck_assert_int_eq(edges(folder, "kvobj_cc"), 0);
+	ck_assert_int_eq(edges(folder, "kvobj_all"), 300);
+	commands = output_of(arena_printf(&arena, "cd %s && ninja -t commands "
+	    "library | sed -n '1p;$='", folder));
+	/* Two a command, and one that seals. */
+	ck_assert_str_eq(commands, "'/bin/kvobj' cc --config='/conf' "
+	    "--isa=x86-64 'kernels/m.f0,k0,float32,dyn.c' "
+	    "'kernels/m.f1,k0,float32,dyn.c'\n151\n");
+	ck_assert_int_eq(remove_tree(folder), 0);
+	buf_release(&text);
+	buf_release(&own);
+}
+END_TEST
+
 /* A whole graph of its own: ninja reads it and runs what is meant (and quotes
  * paths with a comma by itself). */
 START_TEST(own__ninja_accepts_it)
@@ -215,6 +253,7 @@ gen_ninja_suite(void)
 	tcase_add_test(tc, kernels__own_graph_has_no_tools);
 	tcase_add_test(tc, kernels__incomplete_plan_has_the_planner_alone);
 	tcase_add_test(tc, kernels__same_plan_same_bytes);
+	tcase_add_test(tc, kernels__many_share_edges);
 	tcase_add_test(tc, own__ninja_accepts_it);
 	tcase_add_test(tc, backends__one_receipt_an_isa);
 	return s;

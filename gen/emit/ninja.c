@@ -93,21 +93,95 @@ put_plan_edge(const struct plan *p, bool complete, struct buf *out)
 	    "backends.made\n");
 }
 
-static void
-put_kernels(const struct plan *p, const char *needs, struct buf *out)
+/*
+ * A large plan has fewer edges than sources: starting kvobj costs more than
+ * finding a kernel in the cache. There stay enough edges for many CPUs; what
+ * one of them compiles anew is what the cache does not have.
+ */
+enum { EDGES = 128, MOST_SOURCES = 8 };
+
+static size_t
+sources_an_edge(const struct plan *p)
 {
+	size_t n = 0;
+
 	for (size_t i = 0; i < p->units.n; i++) {
 		const struct unit *u = p->units.entry[i].value;
 		const Artifact *a = u->artifact.root;
 
-		for (uint32_t k = 0; a && k < a->n_actions; k++)
-			for (uint32_t s = 0; s < a->n_sources; s++)
-				if (ir_id_eq(&a->actions[k].source,
-				    &a->sources[s].id))
-					put_compile(a->actions[k].receipt,
-					    a->sources[s].path,
-					    a->actions[k].isa, needs, out);
+		n += a ? a->n_sources : 0;
 	}
+	n /= EDGES;
+	return n < 1 ? 1 : n < MOST_SOURCES ? n : MOST_SOURCES;
+}
+
+/* An edge that grows: outputs and inputs so far. */
+struct batch {
+	struct buf receipts, sources;
+	size_t n;
+};
+
+/* `build RECEIPT… : kvobj_all SOURCE… | …` */
+static void
+put_batch(const struct plan *p, struct batch *b, const char *needs,
+    struct buf *out)
+{
+	if (b->n) {
+		buf_printf(out, "build%s: kvobj_all%s%s\n  isas = ",
+		    b->receipts.p, b->sources.p, needs);
+		for (const char *const *isa = p->session.isas; *isa; isa++)
+			buf_printf(out, "%s%s", isa == p->session.isas ? "" :
+			    ",", *isa);
+		buf_putc(out, '\n');
+	}
+	buf_clear(&b->receipts);
+	buf_clear(&b->sources);
+	b->n = 0;
+}
+
+/* The receipts of one source: an edge each, or all in the batch. */
+static void
+put_source(const Artifact *a, const Source *s, struct batch *b,
+    const char *needs, struct buf *out)
+{
+	for (uint32_t k = 0; k < a->n_actions; k++) {
+		if (!ir_id_eq(&a->actions[k].source, &s->id))
+			continue;
+		if (!b) {
+			put_compile(a->actions[k].receipt, s->path,
+			    a->actions[k].isa, needs, out);
+			continue;
+		}
+		buf_putc(&b->receipts, ' ');
+		ninja_path(a->actions[k].receipt, &b->receipts);
+	}
+	if (b) {
+		buf_putc(&b->sources, ' ');
+		ninja_path(s->path, &b->sources);
+		b->n++;
+	}
+}
+
+static void
+put_kernels(const struct plan *p, const char *needs, struct buf *out)
+{
+	size_t each = sources_an_edge(p);
+	struct batch b = { 0 };
+
+	for (size_t i = 0; i < p->units.n; i++) {
+		const struct unit *u = p->units.entry[i].value;
+		const Artifact *a = u->artifact.root;
+
+		for (uint32_t s = 0; a && s < a->n_sources; s++) {
+			put_source(a, &a->sources[s], each > 1 ? &b : NULL,
+			    needs, out);
+			if (b.n == each)
+				put_batch(p, &b, needs, out);
+		}
+	}
+	put_batch(p, &b, needs, out);
+	buf_release(&b.receipts);
+	buf_release(&b.sources);
 }
 
 static void
@@ -158,6 +232,14 @@ ninja_own(const char *exe, const char *conf, struct buf *out)
 	ninja_shell(conf, out);
 	buf_puts(out, " --isa=$isa -o $out $in\n"
 	    "  description = kernel $out\n"
+	    "  restat = 1\n"
+	    "rule kvobj_all\n"
+	    "  command = ");
+	ninja_shell(path_join(&arena, exe, "kvobj"), out);
+	buf_puts(out, " cc --config=");
+	ninja_shell(conf, out);
+	buf_puts(out, " --isa=$isas $in\n"
+	    "  description = kernel $in\n"
 	    "  restat = 1\n"
 	    "rule seal\n"
 	    "  command = ");
