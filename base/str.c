@@ -208,31 +208,29 @@ hex_encode(char *out, const void *bytes, size_t n)
 	out[2 * n] = '\0';
 }
 
-static int
-hex_digit(char c)
-{
-	if (c >= '0' && c <= '9')
-		return c - '0';
-	if (c >= 'a' && c <= 'f')
-		return c - 'a' + 10;
-	return -1;
-}
-
 bool
 hex_decode(void *bytes, size_t n, struct str s)
 {
+	/* The value of a digit + 1; 0 for what is none. A table, because
+	 * digits of digests are at random and branches would be too. */
+	static const unsigned char digit[256] = {
+		['0'] = 1, ['1'] = 2, ['2'] = 3, ['3'] = 4, ['4'] = 5,
+		['5'] = 6, ['6'] = 7, ['7'] = 8, ['8'] = 9, ['9'] = 10,
+		['a'] = 11, ['b'] = 12, ['c'] = 13, ['d'] = 14, ['e'] = 15,
+		['f'] = 16,
+	};
 	unsigned char *p = bytes;
-	int hi, lo;
 	size_t i;
 
 	if (s.n % 2 || s.n / 2 != n)
 		return false;
 	for (i = 0; i < n; i++) {
-		hi = hex_digit(s.p[2 * i]);
-		lo = hex_digit(s.p[2 * i + 1]);
-		if (hi < 0 || lo < 0)
+		unsigned hi = digit[(unsigned char)s.p[2 * i]];
+		unsigned lo = digit[(unsigned char)s.p[2 * i + 1]];
+
+		if (!hi || !lo)
 			return false;
-		p[i] = (unsigned char)(hi << 4 | lo);
+		p[i] = (unsigned char)((hi - 1) << 4 | (lo - 1));
 	}
 	return true;
 }

@@ -120,12 +120,14 @@ is_class(struct str s)
 static bool
 text_ok(enum kind kind, struct str s)
 {
+	bool control = false;
 	size_t i;
 
-	for (i = 0; i < s.n; i++) {
-		if ((unsigned char)s.p[i] < 0x20 || s.p[i] == 0x7f)
-			return false;
-	}
+	/* Without a way out, so that the compiler takes many at a time. */
+	for (i = 0; i < s.n; i++)
+		control |= (unsigned char)s.p[i] < 0x20 || s.p[i] == 0x7f;
+	if (control)
+		return false;
 	if (kind == CLASS)
 		return is_class(s);
 	if (kind == HEX || (kind == OPTIONAL_HEX && s.n))
