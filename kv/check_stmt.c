@@ -11,27 +11,36 @@ static void check_expr(struct check *, const struct kv_expr *,
     size_t nwrites, bool last);
 static void check_list(struct check *, const struct kv_stmt *);
 
+/* The same words as the runtime has for rows that nobody checked. */
+static void
+check_native_reads(struct check *c, const struct kv_expr *e,
+    const struct kv_native *op)
+{
+	bool few = e->nargs < op->least;
+
+	if (!few && (op->most < 0 || e->nargs <= (size_t)op->most))
+		return;
+	if (kv_native_is_binary(op))
+		diag_error(c->diag, e->loc, "TypeError: binary op requires 2 "
+		    "inputs, got %zu (%s)", e->nargs, e->text);
+	else
+		diag_error(c->diag, e->loc, "TypeError: %s expects %s%zu "
+		    "args, got %zu", e->text, op->most == (int)op->least ? "" :
+		    few ? "at least " : "at most ",
+		    few ? op->least : (size_t)op->most, e->nargs);
+}
+
 static void
 check_native(struct check *c, const struct kv_expr *e,
     const struct kv_native *op, size_t nwrites)
 {
-	const char *wanted;
-
 	if (op->writes == 0 && nwrites > 0)
 		diag_error(c->diag, e->loc, "%s has no result; write it as a "
 		    "statement of its own", e->text);
 	else if (nwrites > op->writes)
-		diag_error(c->diag, e->loc, "%s expects %zu writes, got %zu",
-		    e->text, op->writes, nwrites);
-	if (e->nargs >= op->least &&
-	    (op->most < 0 || e->nargs <= (size_t)op->most))
-		return;
-	wanted = op->most < 0 ? "at least " :
-	    op->most > (int)op->least && e->nargs > op->least ? "at most " :
-	    "";
-	diag_error(c->diag, e->loc, "%s expects %s%zu reads, got %zu", e->text,
-	    wanted, *wanted && op->most >= 0 ? (size_t)op->most : op->least,
-	    e->nargs);
+		diag_error(c->diag, e->loc, "TypeError: %s expects %zu "
+		    "writes, got %zu", e->text, op->writes, nwrites);
+	check_native_reads(c, e, op);
 }
 
 /* A callee that is neither here nor of the language may be in /lib; it is
@@ -80,11 +89,11 @@ check_call(struct check *c, const struct kv_expr *e, size_t nwrites)
 	more = kv_is_variadic(f) ? "at least " : "";
 	least = f->nreads - kv_is_variadic(f);
 	if (e->nargs < least || (e->nargs > least && !*more))
-		diag_error(c->diag, e->loc, "%s expects %s%zu reads, got %zu",
-		    f->qualified, more, least, e->nargs);
+		diag_error(c->diag, e->loc, "TypeError: %s expects %s%zu "
+		    "args, got %zu", f->qualified, more, least, e->nargs);
 	if (nwrites > 0 && nwrites != f->nwrites)
-		diag_error(c->diag, e->loc, "%s expects %zu writes, got %zu",
-		    f->qualified, f->nwrites, nwrites);
+		diag_error(c->diag, e->loc, "TypeError: %s expects %zu "
+		    "writes, got %zu", f->qualified, f->nwrites, nwrites);
 }
 
 /* last: the name is the last argument of a call. */

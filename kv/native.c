@@ -25,6 +25,13 @@ kv_native(const char *name)
 	return NULL;
 }
 
+bool
+kv_native_is_binary(const struct kv_native *op)
+{
+	return op->rule >= RULE_ADD && op->rule <= RULE_LOGIC &&
+	    op->least == 2 && op->most == 2;
+}
+
 const struct kv_native *
 kv_native_of(const char *opcode)
 {

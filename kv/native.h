@@ -3,12 +3,14 @@
 #ifndef KV_NATIVE_H
 #define KV_NATIVE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 enum native_rule {
 	RULE_FREE, /* takes anything, the result is not known */
 	RULE_ADD,
 	RULE_NUMBER,
+	RULE_FOLD,
 	RULE_INTEGER,
 	RULE_BITS,
 	RULE_REAL,
@@ -45,6 +47,9 @@ const struct kv_native *kv_native(const char *name);
 
 /* The same for an opcode that may name a kind: `int64·add`. */
 const struct kv_native *kv_native_of(const char *opcode);
+
+/* Whether it is one of the operators of two operands. */
+bool kv_native_is_binary(const struct kv_native *);
 
 /* All of them. */
 extern const struct kv_native kv_natives[];

@@ -150,6 +150,28 @@ check_add(const struct kv_native *op, const struct type *t, size_t n,
 		check_number(op, &t[i], diag);
 }
 
+/* Any number of operands, of which a message names two. */
+static void
+check_fold(const struct type *t, size_t n, struct diag *diag)
+{
+	size_t i, a;
+
+	for (i = 0; i < n; i++) {
+		if (t[i].class == CLASS_NONE) {
+			diag_error(diag, t[i].loc, "TypeError: None in "
+			    "arithmetic");
+			return;
+		}
+		if (!known(&t[i]) || type_is_number(&t[i]))
+			continue;
+		a = i > 0 ? i - 1 : 0;
+		diag_error(diag, t[i].loc, "TypeError: max/min requires "
+		    "numeric, got %s and %s", type_name(&t[a]),
+		    type_name(&t[a + 1]));
+		return;
+	}
+}
+
 /* All elements are of one kind. */
 static void
 check_elements(const struct type *t, size_t n, struct diag *diag)
@@ -204,6 +226,8 @@ operand_check(const struct kv_native *op, const struct type *t, size_t n,
 		return;
 	if (op->rule == RULE_ADD) {
 		check_add(op, t, n, diag);
+	} else if (op->rule == RULE_FOLD) {
+		check_fold(t, n, diag);
 	} else if (op->rule == RULE_EQUAL || op->rule == RULE_ORDER) {
 		check_compare(op, t, diag);
 	} else if (op->rule == RULE_AT || op->rule == RULE_SET) {
@@ -315,6 +339,7 @@ operand_result(const struct kv_native *op, const struct type *t, size_t n,
 		return t[0].class == CLASS_CHAR && t[1].class == CLASS_CHAR ?
 		    "[]char/utf32" : number_result(t, n);
 	case RULE_NUMBER:
+	case RULE_FOLD:
 	case RULE_INTEGER:
 	case RULE_BITS:
 	case RULE_NEG:

@@ -197,16 +197,18 @@ static int
 check_arity(const struct native *n, int nin, int nout, char *why)
 {
 	const struct kv_native *op = kv_native(n->name);
-	const char *more = op->most < 0 ? "at least " : "";
+	bool few = nin < (int)op->least;
 
-	if (nin < (int)op->least || (op->most >= 0 && nin > op->most)) {
-		if (op->rule >= RULE_ADD && op->rule <= RULE_LOGIC &&
-		    op->least == 2)
+	if (few || (op->most >= 0 && nin > op->most)) {
+		if (kv_native_is_binary(op))
 			snprintf(why, BIND_WHY, "TypeError: binary op requires "
 			    "2 inputs, got %d (%s)", nin, n->name);
 		else
-			snprintf(why, BIND_WHY, "TypeError: %s expects %s%zu "
-			    "args, got %d", n->name, more, op->least, nin);
+			snprintf(why, BIND_WHY, "TypeError: %s expects %s%d "
+			    "args, got %d", n->name,
+			    op->most == (int)op->least ? "" :
+			    few ? "at least " : "at most ",
+			    few ? (int)op->least : op->most, nin);
 		return -1;
 	}
 	if (nout <= (int)op->writes)

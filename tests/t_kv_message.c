@@ -241,17 +241,20 @@ END_TEST
 START_TEST(message__calls)
 {
 	static const struct message list[] = {
-		{ "add(i) -> r", "2:1: add expects 2 reads, got 1" },
-		{ "max(i) -> r", "2:1: max expects at least 2 reads, got 1" },
-		{ "int8(i, i) -> r", "2:1: int8 expects 1 reads, got 2" },
-		{ "r = xv·at(a)", "2:5: xv·at expects at least 2 reads, got "
+		{ "add(i) -> r", "2:1: TypeError: binary op requires 2 "
+		    "inputs, got 1 (add)" },
+		{ "max(i) -> r", "2:1: TypeError: max expects at least 2 "
+		    "args, got 1" },
+		{ "int8(i, i) -> r", "2:1: TypeError: int8 expects 1 args, "
+		    "got 2" },
+		{ "r = xv·at(a)", "2:5: TypeError: xv·at expects at least 2 args, got "
 		    "1" },
-		{ "int64·add(i, i) -> r, t", "2:1: int64·add expects 1 "
+		{ "int64·add(i, i) -> r, t", "2:1: TypeError: int64·add expects 1 "
 		    "writes, got 2" },
 		{ "println(i) -> r", "2:1: println has no result; write it "
 		    "as a statement of its own" },
-		{ "p·f(i) -> r", "2:1: p·f expects 7 reads, got 1" },
-		{ "/lib/p·f(i) -> r", "2:1: p·f expects 7 reads, got 1" },
+		{ "p·f(i) -> r", "2:1: TypeError: p·f expects 7 args, got 1" },
+		{ "/lib/p·f(i) -> r", "2:1: TypeError: p·f expects 7 args, got 1" },
 		{ "f(u, u, d, b, s, a, y) -> r", "2:3: TypeError: p·f arg 1 "
 		    "(i): expected int64, got uint8" },
 		{ "f(i, u, d, b, s, a[0, 1], y) -> r", "2:18: TypeError: p·f "
@@ -261,7 +264,7 @@ START_TEST(message__calls)
 		    "[3,2]float64" },
 		{ "f(i, u, d, None, s, a, y) -> r", "2:12: TypeError: p·f arg "
 		    "4 (b): expected bool, got None" },
-		{ "f(i, u, d, b, \"s\", a, y) -> (r, t)", "2:1: p·f expects 1 "
+		{ "f(i, u, d, b, \"s\", a, y) -> (r, t)", "2:1: TypeError: p·f expects 1 "
 		    "writes, got 2" },
 		{ "f(i, u, d, b, d + 1, a, y) -> r", "2:15: TypeError: p·f "
 		    "arg 5 (s): expected []char/utf32, got float64" },
@@ -272,7 +275,7 @@ START_TEST(message__calls)
 	    "g:int8 = 1\no(1, g, 2) -> z }", DIAG_ERROR, "4:9: TypeError: p·o "
 	    "arg 3 (y): expected [*]int8, got int64");
 	first_is("lib p {\n rwir o(x:int64, y:int8...) -> (z:any)\n"
-	    "o() -> z }", DIAG_ERROR, "3:1: p·o expects at least 1 reads, got "
+	    "o() -> z }", DIAG_ERROR, "3:1: TypeError: p·o expects at least 1 args, got "
 	    "0");
 }
 END_TEST
@@ -305,8 +308,13 @@ START_TEST(message__operands)
 		{ "r = int8(None)", "2:10: TypeError: cannot cast None" },
 		{ "r = bool(i)", "2:10: TypeError: expected bool, got "
 		    "int64" },
-		{ "r = max(i, s)", "2:12: TypeError: expected numeric, got "
-		    "char/utf32" },
+		{ "r = max(i, s)", "2:12: TypeError: max/min requires "
+		    "numeric, got int64 and char/utf32" },
+		{ "r = min(b, 1, 2)", "2:9: TypeError: max/min requires "
+		    "numeric, got bool and int64" },
+		{ "r = max(1, d, b)", "2:15: TypeError: max/min requires "
+		    "numeric, got float64 and bool" },
+		{ "r = max(i, None)", "2:12: TypeError: None in arithmetic" },
 	};
 
 	bodies_say(list, COUNT(list));
