@@ -232,7 +232,7 @@ lower_for(struct lower *l, const struct kv_stmt *stmt, struct end end,
 	emit_branch(l, &cond.head, w.test, w.body, w.exit);
 	reads = lower_same(l, w.src);
 	reads->next = lower_same(l, w.idx);
-	lower_emit(l, &fetch.head, "xv·at", stmt->loc, reads,
+	lower_emit(l, &fetch.head, "for·item", stmt->expr->loc, reads,
 	    lower_slots(l, stmt->writes));
 	lower_body(l, stmt, w.cond, w.exit, &body);
 	*fetch.head.tail = body.head.first;

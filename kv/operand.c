@@ -192,6 +192,16 @@ check_elements(const struct type *t, size_t n, struct diag *diag)
 	}
 }
 
+/* What has elements at all. */
+static void
+check_indexed(const struct type *t, const char *name, struct diag *diag)
+{
+	if (type_is_number(t) || t->class == CLASS_BOOL ||
+	    t->class == CLASS_NONE)
+		diag_error(diag, t->loc, "TypeError: %s requires a compact "
+		    "array, got %s", name, type_name(t));
+}
+
 static void
 check_at(const struct type *t, size_t n, bool set, struct diag *diag)
 {
@@ -201,10 +211,7 @@ check_at(const struct type *t, size_t n, bool set, struct diag *diag)
 	int least, most;
 	size_t i;
 
-	if (type_is_number(&t[0]) || t[0].class == CLASS_BOOL ||
-	    t[0].class == CLASS_NONE)
-		diag_error(diag, t[0].loc, "TypeError: %s requires a compact "
-		    "array, got %s", name, type_name(&t[0]));
+	check_indexed(&t[0], name, diag);
 	for (i = 1; i < n - set; i++)
 		check_integer(&t[i], diag);
 	if (!kv_atom_next(&rest, &atom) || rest.n > 0 || !atom.array)
@@ -232,6 +239,8 @@ operand_check(const struct kv_native *op, const struct type *t, size_t n,
 		check_compare(op, t, diag);
 	} else if (op->rule == RULE_AT || op->rule == RULE_SET) {
 		check_at(t, n, op->rule == RULE_SET, diag);
+	} else if (op->rule == RULE_ITEM) {
+		check_indexed(&t[0], "for", diag);
 	} else if (op->rule == RULE_ARRAY) {
 		check_elements(t, n, diag);
 	} else if (op->rule == RULE_CONCAT) {
@@ -363,6 +372,7 @@ operand_result(const struct kv_native *op, const struct type *t, size_t n,
 	case RULE_SHAPE:
 		return "[]int64";
 	case RULE_AT:
+	case RULE_ITEM:
 		return t[0].class == CLASS_ARRAY && t[0].dtype != DT_NONE ?
 		    dtype_name(t[0].dtype) : NULL;
 	case RULE_SET:

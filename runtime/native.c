@@ -162,6 +162,7 @@ static const struct native natives[] = {
 	{ "ndarray·dim", array_count, COUNT_DIM, NULL },
 	{ "ndarray·shape", array_shape, 0, NULL },
 	{ "xv·at", array_at, 0, NULL },
+	{ "for·item", array_item, 0, NULL },
 	{ "xv·set", array_set, 0, NULL },
 	{ "xv·reshape", array_reshape, 0, array_reshaped },
 	{ "xv·reinterpret", array_reinterpret, 0, NULL },

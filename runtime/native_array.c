@@ -22,12 +22,12 @@ is_array(const struct cell *v)
 }
 
 static int
-need_array(struct native_call *c)
+need_array(struct native_call *c, const char *name)
 {
 	if (is_array(c->in[0]))
 		return 0;
 	return native_fail(c, "TypeError: %s requires a compact array, got %s",
-	    c->name, native_kind(c->in[0]));
+	    name, native_kind(c->in[0]));
 }
 
 /* Stores a scalar as an element. Nothing is lost: integers must fit, and
@@ -152,7 +152,7 @@ array_append(struct native_call *c)
 	struct shape shape;
 	uint64_t v;
 
-	if (need_array(c))
+	if (need_array(c, c->name))
 		return -1;
 	if (a->shape.rank != 1)
 		return native_fail(c, "TypeError: array·append requires one "
@@ -175,7 +175,7 @@ array_slice(struct native_call *c)
 	struct shape shape;
 	int64_t lo, hi;
 
-	if (need_array(c) || native_index(c, 1, &lo) ||
+	if (need_array(c, c->name) || native_index(c, 1, &lo) ||
 	    native_index(c, 2, &hi))
 		return -1;
 	shape = a->shape;
@@ -254,23 +254,44 @@ position(struct native_call *c, int n, size_t *at)
 	return 0;
 }
 
+static int
+give_element(struct native_call *c, size_t at)
+{
+	static const struct shape scalar = { 0 };
+	enum dtype dtype = c->in[0]->v.dtype;
+	size_t size = dtype_size(dtype);
+
+	if (new_cell(c, dtype, &scalar))
+		return -1;
+	memcpy(c->out->mem, (const char *)c->in[0]->mem + at * size, size);
+	return 0;
+}
+
 int
 array_at(struct native_call *c)
 {
-	static const struct shape scalar = { 0 };
-	size_t at, size;
-	enum dtype dtype;
+	size_t at;
 
 	if (text_is(c->in[0]) && c->nin == 2)
 		return text_char(c);
-	if (need_array(c) || position(c, c->nin - 1, &at))
+	if (need_array(c, c->name) || position(c, c->nin - 1, &at))
 		return -1;
-	dtype = c->in[0]->v.dtype;
-	if (new_cell(c, dtype, &scalar))
+	return give_element(c, at);
+}
+
+/* The body of the loop may have made the array shorter. */
+int
+array_item(struct native_call *c)
+{
+	int64_t at;
+
+	if (text_is(c->in[0]))
+		return text_char(c);
+	if (need_array(c, "for") || native_index(c, 1, &at))
 		return -1;
-	size = dtype_size(dtype);
-	memcpy(c->out->mem, (const char *)c->in[0]->mem + at * size, size);
-	return 0;
+	if (at >= shape_count(&c->in[0]->v.shape, 1))
+		return native_fail(c, "IndexError: for: index out of bounds");
+	return give_element(c, (size_t)at);
 }
 
 /* Others that hold the array keep what they have. */
@@ -281,7 +302,7 @@ array_set(struct native_call *c)
 	uint64_t v;
 	size_t at, size;
 
-	if (need_array(c) || position(c, c->nin - 2, &at) ||
+	if (need_array(c, c->name) || position(c, c->nin - 2, &at) ||
 	    put(c, c->in[c->nin - 1], a->v.dtype, &v))
 		return -1;
 	c->out = c->own ? cell_ref(a) :

@@ -83,6 +83,7 @@ int array_slice(struct native_call *);
 int array_count(struct native_call *);
 int array_shape(struct native_call *);
 int array_at(struct native_call *);
+int array_item(struct native_call *);
 int array_set(struct native_call *);
 int array_reshape(struct native_call *);
 int array_reinterpret(struct native_call *);

@@ -126,7 +126,7 @@ START_TEST(control__for_over_an_array)
 	    "int64·add _5, 1 -> _5\n"
 	    "int64·lt _5, _7 -> _6\n"
 	    "br _6, 9, 12\n"
-	    "xv·at a, _5 -> x\n"
+	    "for·item a, _5 -> x\n"
 	    "float64·add s, x -> s\n"
 	    "goto 6\n"
 	    "return\n");
@@ -148,7 +148,7 @@ START_TEST(control__for_keeps_a_source_that_is_no_name)
 	    "int64·add _5, 1 -> _5\n"
 	    "int64·lt _5, _7 -> _6\n"
 	    "br _6, 9, 12\n"
-	    "xv·at _10, _5 -> x\n"
+	    "for·item _10, _5 -> x\n"
 	    "g x\n"
 	    "goto 6\n"
 	    "return\n");
@@ -161,7 +161,7 @@ START_TEST(control__for_keeps_a_source_that_is_no_name)
 	    "int64·add _5, 1 -> _5\n"
 	    "int64·lt _5, _7 -> _6\n"
 	    "br _6, 9, 11\n"
-	    "xv·at _10, _5 -> x\n"
+	    "for·item _10, _5 -> x\n"
 	    "goto 6\n"
 	    "return\n");
 }

@@ -336,8 +336,12 @@ START_TEST(message__conditions_and_elements)
 		    "float64" },
 		{ "c = a\nc[0] = 1.0", "3:1: IndexError: xv·set: 2-dim array "
 		    "needs 2 indices, got 1" },
-		{ "for (x in a) { }", "2:11: IndexError: xv·at: 2-dim array "
-		    "needs 2 indices, got 1" },
+		{ "for (x in i) { }", "2:11: TypeError: for requires a "
+		    "compact array, got int64" },
+		{ "for (x in b) { }", "2:11: TypeError: for requires a "
+		    "compact array, got bool" },
+		{ "for (x in a) { r = x && b }", "2:20: TypeError: expected "
+		    "bool, got float64" },
 		{ "string·concat(i, b) -> r", "2:16: TypeError: string·concat "
 		    "requires strings, got int64 and bool" },
 		{ "r = [i, d]", "2:9: TypeError: array: mixed kinds int64 and "

@@ -81,6 +81,29 @@ START_TEST(loops__break_continue)
 }
 END_TEST
 
+/* Elements of any rank in row-major order, read when their turn comes. */
+START_TEST(for__elements)
+{
+	expect("rwfunc id(a:any) -> (b:any) {\n\tb = a\n}\n"
+	    "rwfunc test() {\n\tm:[2,3]float32 = [1, 2, 3, 4, 5, 6]\n"
+	    "\ts:float32 = 0.0\n\tfor (x in m) {\n\t\ts + x -> s\n"
+	    "\t\tprint(x, \" \")\n\t}\n\tprintln(s)\n"
+	    "\tfor (x in id([[[1], [2]], [[3], [4]]])) {\n"
+	    "\t\tprint(x, \" \")\n\t}\n"
+	    "\te:[0]int8 = []\n\tfor (x in e) {\n\t\tprint(x)\n\t}\n"
+	    "\ta = [1, 2]\n\tfor (x in a) {\n\t\tprint(x, \";\")\n"
+	    "\t\ta[1] = 7\n\t}\n}\n",
+	    "1.0 2.0 3.0 4.0 5.0 6.0 21.0\n1 2 3 4 1;7;");
+	expect("rwfunc id(a:any) -> (b:any) {\n\tb = a\n}\n"
+	    "rwfunc test() {\n\tfor (x in id(5)) {\n\t}\n}\n",
+	    "!prog.kv:5:12: TypeError: for requires a compact array, got "
+	    "int64");
+	expect("rwfunc test() {\n\ta = [1, 2, 3]\n\tfor (x in a) {\n"
+	    "\t\tarray·slice(a, 0, 1) -> a\n\t}\n}\n",
+	    "!prog.kv:3:12: IndexError: for: index out of bounds");
+}
+END_TEST
+
 struct canceller {
 	struct runtime *rt;
 	atomic_bool done;
@@ -473,6 +496,7 @@ runtime_control_suite(void)
 	tcase_add_test(c, while__sumsq);
 	tcase_add_test(c, if__branches);
 	tcase_add_test(c, loops__break_continue);
+	tcase_add_test(c, for__elements);
 	tcase_add_test(c, loops__cancelled);
 	tcase_add_test(c, branch__condition);
 	tcase_add_test(c, goto__rows);
