@@ -150,7 +150,7 @@ check_add(const struct kv_native *op, const struct type *t, size_t n,
 		check_number(op, &t[i], diag);
 }
 
-/* Any number of operands, of which a message names two. */
+/* Any number of operands, of which a message names two, where both are known. */
 static void
 check_fold(const struct type *t, size_t n, struct diag *diag)
 {
@@ -165,9 +165,13 @@ check_fold(const struct type *t, size_t n, struct diag *diag)
 		if (!known(&t[i]) || type_is_number(&t[i]))
 			continue;
 		a = i > 0 ? i - 1 : 0;
-		diag_error(diag, t[i].loc, "TypeError: max/min requires "
-		    "numeric, got %s and %s", type_name(&t[a]),
-		    type_name(&t[a + 1]));
+		if (known(&t[a]) && known(&t[a + 1]))
+			diag_error(diag, t[i].loc, "TypeError: max/min "
+			    "requires numeric, got %s and %s",
+			    type_name(&t[a]), type_name(&t[a + 1]));
+		else
+			diag_error(diag, t[i].loc, "TypeError: max/min "
+			    "requires numeric, got %s", type_name(&t[i]));
 		return;
 	}
 }

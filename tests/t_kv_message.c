@@ -314,6 +314,8 @@ START_TEST(message__operands)
 		    "numeric, got bool and int64" },
 		{ "r = max(1, d, b)", "2:15: TypeError: max/min requires "
 		    "numeric, got float64 and bool" },
+		{ "r = max(y, s)", "2:12: TypeError: max/min requires "
+		    "numeric, got char/utf32" },
 		{ "r = max(i, None)", "2:12: TypeError: None in arithmetic" },
 	};
 
@@ -426,6 +428,45 @@ START_TEST(message__parsing_goes_on)
 }
 END_TEST
 
+/* before, n times between, after. */
+static const char *
+repeated(const char *before, const char *between, int n, const char *after)
+{
+	struct buf text = { 0 };
+	const char *out;
+
+	buf_puts(&text, before);
+	while (n-- > 0)
+		buf_puts(&text, between);
+	buf_puts(&text, after);
+	out = arena_strdup(&arena, text.p);
+	buf_release(&text);
+	return out;
+}
+
+START_TEST(message__limits)
+{
+	first_is(repeated("x = a", " + a", 500, ""), DIAG_ERROR,
+	    "1:5: an expression has more than 500 levels; use more variables");
+	first_is(repeated("x = ", "(", 201, "a"), DIAG_ERROR, "1:205: "
+	    "expressions are nested more than 200 deep; use more variables");
+	first_is(repeated("rwfunc f() {\n", "if (b) {\n", 201, ""), DIAG_ERROR,
+	    "202:1: blocks are nested more than 200 deep; move some to a "
+	    "function");
+	first_is(repeated("rwfunc f() {\n", "if (b) { }\n", 1001, "}"),
+	    DIAG_ERROR, "1002:1: a function has more than 1000 control "
+	    "statements");
+	first_is(repeated("lib p { rwfunc f(", "a:any, ", 1001, ") { } }"),
+	    DIAG_ERROR, "1:16: func p·f: more than 1000 parameters");
+	first_is(repeated("", "lib p {\n", 65, ""), DIAG_ERROR,
+	    "65:1: libs are nested more than 64 deep");
+	/* One less is no fault. */
+	ck_assert_int_eq(lay(repeated("rwfunc f(b:bool) { x = 1\n",
+	    "if (b) {\n", 200, repeated("", "}", 201, ""))), 0);
+	ck_assert_int_eq(lay(repeated("a = 1\nx = a", " + a", 499, "")), 0);
+}
+END_TEST
+
 START_TEST(message__vet_says_what_layout_says)
 {
 	struct kv_file *f = kv_parse(&arena, "f.kv",
@@ -457,6 +498,7 @@ kv_message_suite(void)
 	tcase_add_test(tc, message__warnings);
 	tcase_add_test(tc, message__nothing_without_certainty);
 	tcase_add_test(tc, message__parsing_goes_on);
+	tcase_add_test(tc, message__limits);
 	tcase_add_test(tc, message__vet_says_what_layout_says);
 	suite_add_tcase(s, tc);
 	return s;

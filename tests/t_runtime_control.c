@@ -280,6 +280,30 @@ START_TEST(rows__arity)
 }
 END_TEST
 
+/* What stands in /lib under the name and is no function. */
+START_TEST(names__no_function)
+{
+	struct testlib t;
+
+	start_rows(&t);
+	put_ref(&t, 1, 0, "m·op");
+	space_set(t.space, "/lib/m·op", &(struct value){
+	    .langtype = "def rwir", .body = "\0\0\0\0\0", .n = 5 });
+	end_rows(&t, "!NameError: rwir 未注册/签名不匹配: m·op (the library "
+	    "holds no kernel of it)");
+
+	start_rows(&t);
+	put_ref(&t, 1, 0, "m·seven");
+	space_set_i64(t.space, "/lib/m·seven", 7);
+	end_rows(&t, "!NameError: m·seven 不是 rwfunc (kind=int64)");
+
+	start_rows(&t);
+	put_ref(&t, 1, 0, "=");
+	put_ref(&t, 1, 1, "x");
+	end_rows(&t, "!RuntimeError: = expects 1 read, got 0");
+}
+END_TEST
+
 START_TEST(writes__several)
 {
 	expect("rwfunc two(n:int64) -> (a:int64, b:int64) {\n\ta = n + 1\n"
@@ -502,6 +526,7 @@ runtime_control_suite(void)
 	tcase_add_test(c, goto__rows);
 	tcase_add_test(c, goto__malformed);
 	tcase_add_test(c, rows__arity);
+	tcase_add_test(c, names__no_function);
 	tcase_add_test(c, writes__several);
 	tcase_add_test(c, none__values);
 	tcase_add_test(c, paths__live_in_the_runtime);
