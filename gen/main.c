@@ -8,7 +8,7 @@
 
 static const struct command *const commands[] = {
 	&command_gen, &command_run, &command_layout, &command_dump,
-	&command_explain, &command_ls, &command_fmt, &command_vet,
+	&command_explain, &command_doc, &command_ls, &command_fmt, &command_vet,
 	&command_release, &command_seal, &command_doctor,
 };
 

@@ -107,7 +107,13 @@ op_out_dtype(const struct op *op, enum dtype t)
 bool
 op_has_vec(const struct op *op)
 {
-	return strcmp(op->vec, "NONE") != 0;
+	return strcmp(op->vec, "NONE") != 0 && strcmp(op->vec, "HAND") != 0;
+}
+
+bool
+op_is_plain(const struct op *op, enum dtype t)
+{
+	return !dtype_is_float(t) || strcmp(op->vec, "NONE") == 0;
 }
 
 const char *

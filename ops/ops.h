@@ -24,7 +24,7 @@ struct op {
 	const char *params, *attrs;
 	enum op_dtype_rule dtype_rule;
 	enum op_shape_rule shape_rule;
-	const char *vec; /* "NONE" when the back end is written by hand */
+	const char *vec; /* or "HAND" or "NONE", as ops.def says */
 	const char *tolerance, *onnx, *torch;
 };
 
@@ -44,6 +44,10 @@ bool op_is_scalar(const struct op *, int i);
 
 /* The dtype of the output when that of the operands is t. */
 enum dtype op_out_dtype(const struct op *, enum dtype t);
+
+/* Whether miaobyte's back end for operands of dtype t is the plain kernel of
+ * kernels/ref/. */
+bool op_is_plain(const struct op *, enum dtype t);
 
 /* The kvlang langtype text of parameter i, short forms written out. */
 const char *op_langtype(const struct op *, int i);

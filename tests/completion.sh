@@ -28,7 +28,7 @@ gives() {
 }
 
 gives 'kvaot la' layout
-gives 'kvaot d' dump doctor
+gives 'kvaot d' dump doc doctor
 gives 'kvobj s' show stats scan
 gives 'kvaot --v' --version
 gives 'kvaot nothing' ''
@@ -48,6 +48,8 @@ gives 'kvaot ls --author=a' aot
 gives 'kvaot explain deepx:softm' softmax
 gives 'kvaot explain --json deepx:softm' softmax
 gives 'kvaot ls --op=deepx:softm' softmax
+gives 'kvaot doc deepx:uni' uniform
+gives 'kvaot doc --g' --gaps
 # Files are bash's own business.
 gives 'kvaot layout x' ''
 gives 'kvaot explain --program=x' ''

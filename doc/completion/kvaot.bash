@@ -11,6 +11,7 @@ _kvaot_values() {
 	--op) "$1" ls | sed 's/	.*//; s/\.[0-9]*\.k[0-9]*$//; s/·/:/' | sort -u ;;
 	--dtype) "$1" ls | cut -f 3 | sort -u ;;
 	--author) "$1" ls | cut -f 8 | sort -u ;;
+	NAME) "$1" doc | sed -n 's/^## //p' | sed 's/·/:/' ;;
 	*) return 1 ;;
 	esac
 }
@@ -35,6 +36,8 @@ _kvaot_words() {
 			    sed -n 's/^  \([a-z][a-z]*\)  *[^ ].*/\1/p'
 		elif [ "$command" = explain ]; then
 			_kvaot_values "$program" '' --op
+		elif [ "$command" = doc ]; then
+			_kvaot_values "$program" '' NAME
 		fi
 		;;
 	esac

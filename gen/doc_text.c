@@ -1,0 +1,280 @@
+/* SPDX-License-Identifier: MIT */
+#include "gen/doc.h"
+
+#include <string.h>
+
+#include "base/fatal.h"
+
+/* The words for a row of ops.def. */
+static const char *
+class_text(const struct op *op)
+{
+	switch (op->cls) {
+	case OP_MAP:
+		return "elementwise";
+	case OP_REDUCE:
+		return "reduction over axes";
+	case OP_VIEW:
+		return "index map";
+	case OP_OTHER:
+		return "of its own kind, never fused";
+	}
+	BUG("op %s has no class", op->name);
+}
+
+static const char *
+dtype_text(const struct op *op)
+{
+	switch (op->dtype_rule) {
+	case OP_DTYPE_SAME:
+		return "that of the operands";
+	case OP_DTYPE_INDEX:
+		return "int64";
+	case OP_DTYPE_BOOL:
+		return "bool";
+	}
+	BUG("op %s has no dtype rule", op->name);
+}
+
+static const char *
+shape_text_of(const struct op *op)
+{
+	switch (op->shape_rule) {
+	case OP_SHAPE_BROADCAST:
+		return "that of all operands together, as NumPy broadcasts";
+	case OP_SHAPE_REDUCE:
+		return "the operand's without the axis, or with length 1 "
+		    "there where keepdims is true";
+	case OP_SHAPE_TARGET:
+		return "the given one, to which the operand broadcasts";
+	case OP_SHAPE_RESHAPE:
+		return "the given one, with as many elements as the operand";
+	case OP_SHAPE_PERMUTE:
+		return "the operand's, its axes in the given order";
+	case OP_SHAPE_FILL:
+		return "the given one";
+	case OP_SHAPE_MATMUL:
+		return "as NumPy's matmul";
+	}
+	BUG("op %s has no shape rule", op->name);
+}
+
+static void
+put_accuracy(const struct op *op, struct buf *out)
+{
+	if (!strncmp(op->tolerance, "ULP", 3))
+		buf_printf(out, "within %s ulp of the correctly rounded "
+		    "result", op->tolerance + 3);
+	else if (!strcmp(op->tolerance, "REL"))
+		buf_puts(out, "within 1e-6, float64 1e-15, of the sum of "
+		    "magnitudes");
+	else
+		buf_puts(out, "exact");
+}
+
+/* Separated by blanks; `-` for none. */
+static void
+put_dtypes(unsigned dtypes, struct buf *out)
+{
+	const char *before = "";
+
+	for (unsigned d = 1; d < N_DTYPES; d++) {
+		if (!(dtypes & 1u << d))
+			continue;
+		buf_printf(out, "%s%s", before, dtype_name((enum dtype)d));
+		before = " ";
+	}
+	if (!dtypes)
+		buf_putc(out, '-');
+}
+
+static void
+put_names(const struct kv_slot *s, struct buf *out)
+{
+	for (; s; s = s->next)
+		buf_printf(out, "%s%s%s", s->name, s->variadic ? "..." : "",
+		    s->next ? ", " : "");
+}
+
+static bool
+is_attribute(const struct doc_op *op, int i)
+{
+	return op->op && i < op->op->nin && op_is_attr(op->op, i);
+}
+
+static void
+put_params(const struct doc_op *op, struct buf *out)
+{
+	int i = 0;
+
+	for (const struct kv_slot *s = op->f->reads; s; s = s->next)
+		buf_printf(out, "- `%s`: `%s%s`%s\n", s->name, s->type,
+		    s->variadic ? "..." : "", is_attribute(op, i++) ? ", known before the call" : "");
+	for (const struct kv_slot *s = op->f->writes; s; s = s->next)
+		buf_printf(out, "- result `%s`: `%s`\n", s->name, s->type);
+}
+
+static void
+put_rules(const struct op *op, struct buf *out)
+{
+	bool onnx = strcmp(op->onnx, "-") != 0;
+	bool torch = strcmp(op->torch, "-") != 0;
+
+	buf_printf(out, "- kind: %s\n- dtype of the result: %s\n- shape of the "
+	    "result: %s\n- accuracy: ", class_text(op), dtype_text(op),
+	    shape_text_of(op));
+	put_accuracy(op, out);
+	buf_putc(out, '\n');
+	if (onnx || torch)
+		buf_printf(out, "- elsewhere: %s%s%s%s%s\n",
+		    onnx ? "ONNX " : "", onnx ? op->onnx : "",
+		    onnx && torch ? ", " : "", torch ? "PyTorch " : "",
+		    torch ? op->torch : "");
+}
+
+/* Back ends, or versions. */
+static void
+put_kernels(const struct doc_op *op, bool versions, struct buf *out)
+{
+	bool any = false;
+
+	buf_puts(out, versions ? "- versions:" : "- back ends:");
+	for (size_t i = 0; i < op->nkernels; i++) {
+		const struct doc_kernels *k = &op->kernels[i];
+
+		if ((k->version > 0) != versions)
+			continue;
+		buf_puts(out, any ? ", " : " ");
+		if (versions)
+			buf_printf(out, ".%lld (", (long long)k->version);
+		else
+			buf_printf(out, "%s (", k->author);
+		put_dtypes(k->dtypes, out);
+		buf_putc(out, ')');
+		any = true;
+	}
+	buf_puts(out, any ? "\n" : " none\n");
+}
+
+void
+doc_section(const struct doc_op *op, struct buf *out)
+{
+	bool abstract = op->f->kind == KV_RWIR;
+
+	buf_printf(out, "## %s\n\n`%s(", op->f->qualified, op->f->qualified);
+	put_names(op->f->reads, out);
+	buf_puts(out, ") -> (");
+	put_names(op->f->writes, out);
+	buf_puts(out, ")`\n\n");
+	if (*op->text)
+		buf_printf(out, "%s\n", op->text);
+	put_params(op, out);
+	if (op->op)
+		put_rules(op->op, out);
+	put_kernels(op, !abstract, out);
+	buf_printf(out, "- source: %s:%d\n", op->file, op->f->loc.line);
+}
+
+static void
+json_params(const struct doc_op *op, const char *key,
+    const struct kv_slot *s, struct json *j)
+{
+	bool reads = s == op->f->reads;
+
+	json_open(j, key, '[');
+	for (int i = 0; s; s = s->next, i++) {
+		json_open(j, NULL, '{');
+		json_text(j, "name", s->name);
+		json_text(j, "type", s->type);
+		if (reads) {
+			json_bool(j, "variadic", s->variadic);
+			json_bool(j, "attribute", is_attribute(op, i));
+		}
+		json_close(j, '}');
+	}
+	json_close(j, ']');
+}
+
+static void
+json_dtypes(unsigned dtypes, struct json *j)
+{
+	json_open(j, "dtypes", '[');
+	for (unsigned d = 1; d < N_DTYPES; d++)
+		if (dtypes & 1u << d)
+			json_text(j, NULL, dtype_name((enum dtype)d));
+	json_close(j, ']');
+}
+
+static void
+json_rules(const struct op *op, struct json *j)
+{
+	struct buf accuracy = { 0 };
+
+	put_accuracy(op, &accuracy);
+	json_text(j, "class", class_text(op));
+	json_text(j, "dtype", dtype_text(op));
+	json_text(j, "shape", shape_text_of(op));
+	json_text(j, "accuracy", accuracy.p);
+	json_text(j, "onnx", strcmp(op->onnx, "-") ? op->onnx : NULL);
+	json_text(j, "torch", strcmp(op->torch, "-") ? op->torch : NULL);
+	buf_release(&accuracy);
+}
+
+static void
+json_kernels(const struct doc_op *op, bool versions, struct json *j)
+{
+	json_open(j, versions ? "versions" : "backends", '[');
+	for (size_t i = 0; i < op->nkernels; i++) {
+		const struct doc_kernels *k = &op->kernels[i];
+
+		if ((k->version > 0) != versions)
+			continue;
+		json_open(j, NULL, '{');
+		if (versions)
+			json_number(j, "n", k->version);
+		else
+			json_text(j, "author", k->author);
+		json_dtypes(k->dtypes, j);
+		json_close(j, '}');
+	}
+	json_close(j, ']');
+}
+
+void
+doc_json(const struct doc_op *op, struct json *j)
+{
+	bool abstract = op->f->kind == KV_RWIR;
+
+	json_open(j, NULL, '{');
+	json_text(j, "name", op->f->qualified);
+	json_text(j, "kind", abstract ? "abstract" : "composite");
+	json_text(j, "file", op->file);
+	json_number(j, "line", op->f->loc.line);
+	json_text(j, "text", op->text);
+	json_params(op, "reads", op->f->reads, j);
+	json_params(op, "writes", op->f->writes, j);
+	if (op->op)
+		json_rules(op->op, j);
+	json_kernels(op, !abstract, j);
+	json_close(j, '}');
+}
+
+void
+doc_gap_line(const struct doc_op *op, const char *gap, unsigned dtypes,
+    struct buf *out)
+{
+	buf_printf(out, "%s\t%s\t", op->f->qualified, gap);
+	put_dtypes(dtypes, out);
+	buf_putc(out, '\n');
+}
+
+void
+doc_gap_json(const struct doc_op *op, const char *gap, unsigned dtypes,
+    struct json *j)
+{
+	json_open(j, NULL, '{');
+	json_text(j, "op", op->f->qualified);
+	json_text(j, "gap", gap);
+	json_dtypes(dtypes, j);
+	json_close(j, '}');
+}
