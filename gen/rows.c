@@ -182,11 +182,24 @@ is_straight(const struct func *f, size_t i)
 	return true;
 }
 
+static bool
+is_written(const struct func *f, const char *name)
+{
+	for (size_t i = 0; i < f->nrow; i++)
+		for (size_t w = 0; w < f->row[i].nwrite; w++)
+			if (!strcmp(f->row[i].write[w], name))
+				return true;
+	return false;
+}
+
 bool
 func_is_straight(const struct func *f)
 {
 	for (size_t i = 0; i < f->nrow; i++)
 		if (!is_straight(f, i))
+			return false;
+	for (size_t j = 0; j < f->nwrite; j++)
+		if (!is_written(f, f->write[j].name))
 			return false;
 	return !f->variadic;
 }

@@ -42,9 +42,10 @@ struct func *func_read(const struct space *, const char *name,
 
 /*
  * Whether a plan can stand for the function: every row runs exactly once, in
- * order, and all it reads is a parameter, a literal or what an earlier row
- * wrote. Not so with jumps, an early return, None, absolute paths, a variadic
- * parameter, or a slot that is read before it is written.
+ * order, all it reads is a parameter, a literal or what an earlier row wrote,
+ * and it gives all its results. Not so with jumps, an early return, None,
+ * absolute paths, a variadic parameter, a slot that is read before it is
+ * written, or a result that is never written and so stays the caller's.
  */
 bool func_is_straight(const struct func *);
 

@@ -132,13 +132,17 @@ check_arity(struct binder *b, const Op *op)
 	const struct op *row = op_find(op->opcode);
 
 	if (!row || OpBody_is_OpNative(op->body) ||
-	    OpBody_is_OpFunction(op->body) ||
-	    (row->nin == (int)op->n_inputs && row->nout ==
-	    (int)op->n_outputs))
+	    OpBody_is_OpFunction(op->body))
 		return 0;
-	return diag_error(b->diag, place_get(b->session, &op->id), "%s takes "
-	    "%d values and gives %d; this call has %u and %u", op->opcode,
-	    row->nin, row->nout, op->n_inputs, op->n_outputs);
+	if (row->nin != (int)op->n_inputs)
+		return diag_error(b->diag, place_get(b->session, &op->id),
+		    "TypeError: %s expects %d args, got %u", op->opcode,
+		    row->nin, op->n_inputs);
+	if (row->nout != (int)op->n_outputs)
+		return diag_error(b->diag, place_get(b->session, &op->id),
+		    "TypeError: %s expects %d writes, got %u", op->opcode,
+		    row->nout, op->n_outputs);
+	return 0;
 }
 
 static int

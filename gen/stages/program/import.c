@@ -118,7 +118,21 @@ function_name(struct import *im, const char *opcode)
 	return func_exists(im->space, opcode) ? opcode : NULL;
 }
 
-/* An error that names what may have been meant. */
+/* A name that may have been meant; members of the caller's package also have a
+ * bare one. */
+static void
+offer(struct import *im, struct near *near, const char *name)
+{
+	struct str own, pkg, last;
+
+	near_try(near, name);
+	name_split(im->func->name, &own, &last);
+	name_split(name, &pkg, &last);
+	if (own.n && str_eq(own, pkg))
+		near_try(near, last.p);
+}
+
+/* The words that the runtime has for it. */
 static int
 unknown_op(struct import *im, const struct row *row)
 {
@@ -127,19 +141,20 @@ unknown_op(struct import *im, const struct row *row)
 	const char *key;
 	size_t it = 0;
 
+	for (size_t i = 0; i < kv_native_count; i++)
+		near_try(&near, kv_natives[i].name);
 	while ((key = space_next(im->space, "/lib/", &it, &v))) {
 		size_t n = strlen(key);
 
 		if (!strcmp(v->langtype, "def rwir"))
-			near_try(&near, key + 5);
+			offer(im, &near, key + 5);
 		else if (n > 11 && !strcmp(key + n - 6, "/[0,0]"))
-			near_try(&near, arena_strndup(im->b.arena, key + 5,
+			offer(im, &near, arena_strndup(im->b.arena, key + 5,
 			    n - 11));
 	}
-	return diag_error(im->diag, row->loc, "%s: no op, function or builtin "
-	    "of the name `%s`%s%s%s", im->func->name, row->opcode,
-	    near.best ? "; did you mean `" : "", near.best ? near.best : "",
-	    near.best ? "`?" : "");
+	return diag_error(im->diag, row->loc, "NameError: rwfunc not found: "
+	    "%s%s%s%s", row->opcode, near.best ? "; did you mean " : "",
+	    near.best ? near.best : "", near.best ? "?" : "");
 }
 
 /* Fills opcode, body and effect of an op; -1 after a diagnosis. */
@@ -261,23 +276,17 @@ import_row(struct import *im, const struct row *row, size_t ordinal)
 	return bad;
 }
 
-static int
+static void
 import_results(struct import *im)
 {
-	int bad = 0;
-
 	for (size_t i = 0; i < im->func->nwrite; i++) {
 		const struct param *p = &im->func->write[i];
 		Value *v = map_get(&im->slot, p->name);
 
+		/* A row that failed may have been its only writer. */
 		if (v)
 			program_result(&im->b, p->name, p->langtype, &v->id);
-		else
-			bad = diag_error(im->diag, im->func->loc, "%s: write "
-			    "parameter `%s` is never written", im->func->name,
-			    p->name);
 	}
-	return bad;
 }
 
 const Program *
@@ -297,6 +306,6 @@ program_import(const struct space *space, const char *unit,
 	import_params(&im);
 	for (size_t i = 0; i < im.func->nrow; i++)
 		bad |= import_row(&im, &im.func->row[i], i);
-	bad |= import_results(&im);
+	import_results(&im);
 	return bad ? NULL : program_end(&im.b, NULL);
 }

@@ -152,10 +152,13 @@ expand(struct inliner *in, const Op *op, const Program *caller,
 			    "inline-value"));
 		}
 	}
-	if (nparam != op->n_inputs || callee->n_results != op->n_outputs)
-		return diag_error(in->diag, loc, "%s takes %u values and gives "
-		    "%u; this call has %u and %u", op->opcode, nparam,
-		    callee->n_results, op->n_inputs, op->n_outputs);
+	if (nparam != op->n_inputs)
+		return diag_error(in->diag, loc, "TypeError: %s expects %u "
+		    "args, got %u", op->opcode, nparam, op->n_inputs);
+	if (op->n_outputs && callee->n_results != op->n_outputs)
+		return diag_error(in->diag, loc, "TypeError: %s expects %u "
+		    "writes, got %u", op->opcode, callee->n_results,
+		    op->n_outputs);
 	tie_results(in, op, callee, &inner, caller, outer);
 	bad = inline_ops(in, callee, &inner);
 	for (uint32_t k = 0; !bad && k < op->n_outputs; k++)
