@@ -78,8 +78,8 @@ say_rebuild(struct work *w, const struct unit *u)
 
 	if (u && u->interpreted) {
 		diag_error(w->diag, no_loc, "%s is never planned, it has jumps, "
-		    "absolute paths or reads before writes: there is nothing "
-		    "to compare", w->o.name);
+		    "absolute paths, reads before writes, or results that may "
+		    "stay as they were: there is nothing to compare", w->o.name);
 		return;
 	}
 	if (!file_exists(path)) {

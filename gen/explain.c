@@ -212,7 +212,8 @@ explain_unit(const struct explainer *x)
 
 	if (u->interpreted) {
 		buf_printf(x->out, "%s has no version: it has jumps, "
-		    "absolute paths or reads before writes\n"
+		    "absolute paths, reads before writes, or results that "
+		    "may stay as they were\n"
 		    "chosen: the base\n", u->name);
 		return;
 	}

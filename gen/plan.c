@@ -6,6 +6,7 @@
 
 #include "base/file.h"
 #include "base/isa.h"
+#include "gen/initial.h"
 #include "gen/released.h"
 #include "gen/rows.h"
 #include "kv/kv.h"
@@ -149,11 +150,12 @@ static int
 import_unit(struct plan *p, const char *name)
 {
 	struct unit *u = arena_alloc(p->arena, sizeof *u);
+	const struct func *f = func_read(p->space, name, p->arena);
 	const Program *program;
 
 	u->name = name;
-	u->interpreted = !func_is_straight(func_read(p->space, name,
-	    p->arena));
+	u->interpreted = !func_is_straight(f) ||
+	    func_hands_initial(p->space, f, p->arena);
 	map_set(&p->units, name, u);
 	if (u->interpreted)
 		return 0;

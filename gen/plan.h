@@ -17,11 +17,13 @@
 #include "space/space.h"
 
 /* A function on its way down. Snapshots exist up to where the run went; none
- * where the function is not straight. */
+ * where the function is interpreted. */
 struct unit {
 	const char *name;
 	struct snapshot program, inlined, bound, fusion, concrete, artifact;
-	bool interpreted;      /* not straight (gen/rows.h): stays as it is */
+	/* Not straight (gen/rows.h), or hands on what its variables hold
+	 * (gen/initial.h): stays as it is. */
+	bool interpreted;
 	bool has_kernels;      /* some group of it became a kernel */
 	uint64_t version;      /* N, when has_kernels */
 	bool pending;          /* N is not in versions.lock */

@@ -304,6 +304,23 @@ func_exists(const struct space *space, const char *name)
 	return v && !strcmp(v->langtype, "rwfunc");
 }
 
+const char *
+func_callee(const struct space *space, const char *caller, const char *opcode,
+    struct arena *arena)
+{
+	struct str pkg, name, own, f;
+	const char *full;
+
+	name_split(opcode, &pkg, &name);
+	if (pkg.n)
+		return func_exists(space, opcode) ? opcode : NULL;
+	name_split(caller, &own, &f);
+	full = arena_printf(arena, "%.*s·%s", (int)own.n, own.p, opcode);
+	if (own.n && func_exists(space, full))
+		return full;
+	return func_exists(space, opcode) ? opcode : NULL;
+}
+
 bool
 rwir_exists(const struct space *space, const char *name)
 {

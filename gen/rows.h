@@ -55,6 +55,11 @@ void func_write(struct space *, const struct func *, const char *file);
 
 /* Whether the key /lib/<name> is an rwfunc, or a declared rwir. */
 bool func_exists(const struct space *, const char *name);
+
+/* The rwfunc that an opcode means in a caller: a bare name is first one of the
+ * caller's package. NULL when there is none. */
+const char *func_callee(const struct space *, const char *caller,
+    const char *opcode, struct arena *);
 bool rwir_exists(const struct space *, const char *name);
 bool rwir_is_abstract(const struct space *, const char *name);
 

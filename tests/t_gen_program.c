@@ -340,6 +340,48 @@ START_TEST(inline__recursion_is_refused)
 }
 END_TEST
 
+/* Whether t·f is planned with these functions beside it. */
+static void
+ck_planned(bool want, const char *functions)
+{
+	const struct unit *u;
+
+	again();
+	u = unit_f(functions, LEVEL_PROGRAM);
+	ck_assert_msg(u->interpreted == !want, "%s", functions);
+	ck_assert_int_eq(diag.errors, 0);
+}
+
+#define KEEP "rwfunc k(P:any) -> (R:any, S:any) {\nP -> R\n}\n"
+#define IF(no) "rwfunc g(P:any, c:bool) -> (R:any) {\nif (c) {\nP -> R\n" \
+    "} else {\n" no "\n}\n}\n"
+
+/* What a variable holds before a call matters to callees that may read it or
+ * leave it, and to nobody else. */
+START_TEST(import__initial_values_are_left_to_the_interpreter)
+{
+	ck_planned(true, KEEP F("k(A) -> t, u\nt -> B\n"));
+	ck_planned(true, KEEP F("1 -> t\nk(A) -> t, u\nt -> B\n"));
+	ck_planned(true, KEEP F("1 -> u\nk(A) -> t, _\nu -> B\n"));
+	ck_planned(false, KEEP F("1 -> u\nk(A) -> t, u\nt -> B\n"));
+	ck_planned(false, KEEP F("k(A) -> t, B\n"));
+	ck_planned(true, KEEP F("k(A) -> B, t\n"));
+	ck_planned(false, IF("") F("g(A, true) -> B\n"));
+	ck_planned(true, IF("1 -> R") F("g(A, true) -> B\n"));
+	ck_planned(false, IF("return") F("g(A, true) -> B\n"));
+	ck_planned(false, IF("R -> t; 1 -> R") F("g(A, true) -> B\n"));
+	ck_planned(true, IF("1 -> R; R -> t") F("g(A, true) -> B\n"));
+	ck_planned(false, "rwfunc g(P:any) -> (R:any) {\nwhile (P) {\n1 -> R\n"
+	    "}\n}\n" F("g(A) -> B\n"));
+	ck_planned(false, KEEP "rwfunc g(P:any) -> (R:any) {\nk(P) -> t, R\n}\n"
+	    F("g(A) -> B\n"));
+	ck_planned(true, KEEP "rwfunc g(P:any) -> (R:any) {\nk(P) -> R, t\n}\n"
+	    F("g(A) -> B\n"));
+	ck_planned(true, "rwfunc g(P:bool) -> (R:any) {\nif (P) {\ng(P) -> R\n"
+	    "} else {\n1 -> R\n}\n}\n" F("g(true) -> B\n"));
+}
+END_TEST
+
 /* Called for its effect, none of its results is anybody's. */
 START_TEST(inline__no_writes)
 {
@@ -458,6 +500,7 @@ gen_program_suite(void)
 	tcase_add_test(tc, inline__function_that_branches_is_kept);
 	tcase_add_test(tc, inline__effect_of_the_callee_stays);
 	tcase_add_test(tc, inline__recursion_is_refused);
+	tcase_add_test(tc, import__initial_values_are_left_to_the_interpreter);
 	tcase_add_test(tc, inline__no_writes);
 	tcase_add_test(tc, inline__arity_is_checked);
 	tcase_add_test(tc, inline__places_are_kept);

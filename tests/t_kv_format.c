@@ -346,7 +346,8 @@ is_refused(const char *path, struct str text)
 START_TEST(format__files)
 {
 	static const char *const folder[] = { "../lib", "../tutorial",
-		"golden", "messages", "ops", "../doc", "../bench" };
+		"golden", "language", "messages",
+		"ops", "../doc", "../bench" };
 	struct str text;
 	char **path;
 	size_t i, j, n, files = 0, refused = 0;

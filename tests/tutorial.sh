@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Every program of the tutorial does what its comments say, with kvrun as it
-# stands and compiled by `kvaot run`:
+# Every program of the tutorial and of tests/language does what its comments
+# say, with kvrun as it stands and compiled by `kvaot run`:
 #	// expect: LINE                          the next line that it prints
 #	// expect-error: LINE:COLUMN: TEXT       how it ends, after the lines
 #	// expect-kvrun-error: LINE:COLUMN: TEXT how it ends when not compiled
@@ -41,7 +41,7 @@ ends() {
 	esac
 }
 
-programs=$(cd "$src" && find tutorial -name '*.kv' | sort)
+programs=$(cd "$src" && find tutorial tests/language -name '*.kv' | sort)
 [ "$(echo "$programs" | grep -c ^tutorial/errors/)" -ge 10 ] ||
 	fail 'fewer than ten programs of tutorial/errors'
 for file in $programs; do

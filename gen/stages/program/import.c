@@ -101,23 +101,6 @@ explicit_author(struct import *im, const char *opcode)
 	return arena_strndup(im->b.arena, pkg.p + cut, pkg.n - cut);
 }
 
-/* A bare name means the caller's package first, then /lib/<name>. */
-static const char *
-function_name(struct import *im, const char *opcode)
-{
-	struct str pkg, name, own, f;
-	const char *full;
-
-	name_split(opcode, &pkg, &name);
-	if (pkg.n)
-		return func_exists(im->space, opcode) ? opcode : NULL;
-	name_split(im->func->name, &own, &f);
-	full = arena_printf(im->b.arena, "%.*s·%s", (int)own.n, own.p, opcode);
-	if (own.n && func_exists(im->space, full))
-		return full;
-	return func_exists(im->space, opcode) ? opcode : NULL;
-}
-
 /* A name that may have been meant; members of the caller's package also have a
  * bare one. */
 static void
@@ -185,7 +168,8 @@ classify(struct import *im, const struct row *row, Op *op)
 		op->body = OpBody_of_OpExplicit(e);
 		return 0;
 	}
-	full = function_name(im, row->opcode);
+	full = func_callee(im->space, im->func->name, row->opcode,
+	    im->b.arena);
 	if (!full && name_version(row->opcode))
 		full = row->opcode; /* made by the build; the runtime checks */
 	if (!full)
