@@ -67,31 +67,30 @@ near_names(struct runtime *rt, struct str pkg, struct near *near)
 	}
 }
 
-static int
-not_found(struct runtime *rt, const struct func *f, const char *name,
-    char *why)
+void
+lookup_not_found(struct runtime *rt, struct str pkg, const char *name,
+    char why[BIND_WHY])
 {
 	struct near near = { .word = name };
-	struct str pkg, last;
 
-	name_split(f->name, &pkg, &last);
 	near_names(rt, pkg, &near);
 	snprintf(why, BIND_WHY, "NameError: rwfunc not found: %.150s%s%.150s%s",
 	    name, near.best ? "; did you mean " : "",
 	    near.best ? near.best : "", near.best ? "?" : "");
-	return -1;
 }
 
 static int
 unknown(struct runtime *rt, const struct func *f, const char *name, char *why)
 {
 	const struct value *v = lib_get(rt, name, "");
+	struct str pkg, last;
 
+	name_split(f->name, &pkg, &last);
 	if (!v)
 		v = lib_get(rt, name, "/[0,0]");
 	if (!v)
-		return not_found(rt, f, name, why);
-	if (strcmp(v->langtype, "def rwir") == 0)
+		lookup_not_found(rt, pkg, name, why);
+	else if (strcmp(v->langtype, "def rwir") == 0)
 		snprintf(why, BIND_WHY, "NameError: rwir 未注册/签名不匹配: "
 		    "%.200s (the library holds no kernel of it)", name);
 	else

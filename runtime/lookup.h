@@ -16,6 +16,11 @@ int lookup_insn(struct runtime *, const struct func *, struct insn *,
 /* Whether /lib/<name> is an op without implementation. */
 bool lookup_abstract(struct runtime *, const char *name);
 
+/* Writes "NameError: rwfunc not found: NAME" and what may have been meant; pkg
+ * is the caller's package, empty when there is none. */
+void lookup_not_found(struct runtime *, struct str pkg, const char *name,
+    char why[BIND_WHY]);
+
 /* Looks up guard variables in values indexed by slot. */
 struct lookup_vars {
 	const struct func *f;

@@ -192,6 +192,15 @@ runtime_has(const struct runtime *rt, const char *name)
 	return funcs_has(&rt->funcs, name);
 }
 
+static void
+not_found(struct runtime *rt, const char *name, struct diag *d)
+{
+	char why[BIND_WHY];
+
+	lookup_not_found(rt, str_of(""), name, why);
+	diag_error(d, no_loc, "%s", why);
+}
+
 static struct func *
 find(struct runtime *rt, const char *name, struct diag *d)
 {
@@ -209,7 +218,7 @@ find(struct runtime *rt, const char *name, struct diag *d)
 		diag_error(d, no_loc, "NameError: %s is a kernel, not a "
 		    "function (不是 rwfunc); call it from a function", name);
 	else
-		diag_error(d, no_loc, "NameError: rwfunc not found: %s", name);
+		not_found(rt, name, d);
 	return NULL;
 }
 

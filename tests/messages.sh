@@ -30,5 +30,18 @@ done
 for file in name name_near call_args call_writes op_args op_writes none_branch; do
 	ends $file.kv "$bin/kvaot" run
 done
+# refuses NAME TEXT: as the entry.
+refuses() {
+	exits 1 "$bin/kvrun" "--entry=$1"
+	[ "$(cat "$tmp/err")" = "error: $2" ] || {
+		cat "$tmp/err"
+		fail "--entry=$1: expected '$2'"
+	}
+}
+
+refuses deepx:sofmax 'NameError: rwfunc not found: deepx·sofmax; did you mean deepx·softmax?'
+refuses nosuch 'NameError: rwfunc not found: nosuch'
+refuses deepx:argmax 'UnboundOpError: deepx·argmax: abstract op has no bound back end (抽象算子未绑定后端); call it from a function and run that with `kvaot run FILE`'
+refuses deepx/miaobyte:add 'NameError: deepx/miaobyte·add is a kernel, not a function (不是 rwfunc); call it from a function'
 [ $n -ge 90 ] || fail "only $n messages"
 finish
