@@ -78,7 +78,8 @@ const struct command command_doctor = {
 	"Prints a line a check: ok, warning or problem, what was looked at, and what\n"
 	"to do. Checks the settings, compiler and linker, the cache and the space it\n"
 	"has, the bytes of the toolchain, the library and all its objects, the CPU,\n"
-	"and the floating-point control register. Exit 1 when there is a problem.\n\n"
+	"the floating-point control register, and OpenBLAS, for matmul. Exit 1 when\n"
+	"there is a problem.\n\n"
 	"  --lib=DIR       the library (else $KVAOT_LIB, the folder lib beside the\n"
 	"                  program's, the installed one)\n"
 	"  --json          print an array of objects\n",

@@ -7,6 +7,7 @@
 #include <sys/statvfs.h>
 #include <unistd.h>
 
+#include "base/blas.h"
 #include "base/diag.h"
 #include "base/file.h"
 #include "base/isa.h"
@@ -364,6 +365,21 @@ look_control(struct doctor *d)
 		    "all else look at LD_PRELOAD and /etc/ld.so.preload");
 }
 
+/* Only matrix products need it, and only when they run. */
+static void
+look_blas(struct doctor *d)
+{
+	struct blas_library lib;
+	char why[BLAS_WHY];
+
+	if (blas_open(&lib, why))
+		add(d, FINDING_WARNING, "blas", "matmul of author cblas does "
+		    "not run", arena_strdup(d->arena, why));
+	else
+		add(d, FINDING_OK, "blas", arena_printf(d->arena, "%s: %s",
+		    lib.file, lib.config ? lib.config : "not OpenBLAS"), NULL);
+}
+
 void
 doctor_look(struct findings *f, const char *home, const char *lib,
     struct arena *arena)
@@ -381,4 +397,5 @@ doctor_look(struct findings *f, const char *home, const char *lib,
 	look_toolchain(&d);
 	look_library(&d, lib);
 	look_control(&d);
+	look_blas(&d);
 }

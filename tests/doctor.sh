@@ -24,7 +24,7 @@ doctor() {
 	shift
 	exits "$want" "$tmp/i/bin/kvaot" doctor "$@"
 	[ "$(sed 's/^[a-z]* *\([a-z]*\) .*/\1/' "$tmp/out" | tr '\n' ' ')" = \
-	    'settings compiler linker cache space toolchain library objects cpu control ' ] ||
+	    'settings compiler linker cache space toolchain library objects cpu control blas ' ] ||
 		fail "the checks are $(cat "$tmp/out")"
 }
 # line STATUS CHECK TEXT: this line and no other is not ok.
@@ -144,5 +144,12 @@ END
 "$KVAOT_CC" -shared -fPIC -o "$tmp/ftz.so" "$tmp/ftz.c"
 exits 0 env "LD_PRELOAD=$tmp/ftz.so" "$tmp/i/bin/kvaot" doctor
 line warning control 'MXCSR 9f80, not 1f80'
+
+# OpenBLAS is named; without it matmul does not run, all else does.
+says "$tmp/out" ': OpenBLAS ' 'the line of blas'
+KVAOT_BLAS=$tmp/absent
+export KVAOT_BLAS
+doctor 0
+line warning blas "does not run; KVAOT_BLAS .*/absent: .*; install libopenblas0-pthread"
 exits 2 "$bin/kvaot" doctor stray
 finish
