@@ -26,6 +26,13 @@
  * compute with rounding to nearest and denormals, whatever it says. After fork
  * the child may go on with all handles; loops then run on its one thread.
  *
+ * Matrix products of author cblas call OpenBLAS, which is opened when the first
+ * one is bound. It has threads of its own and one number of them for the
+ * process: a call sets the one of its kvaot library (1 with the hook par), so
+ * that calls through libraries with different ones wait for each other; a
+ * program that calls OpenBLAS too must set its own again. A fork waits until no
+ * product runs.
+ *
  * Life. A bound call keeps its library alive, so handles may be closed in any
  * order. Machine code once mapped stays until the process ends; a kernel that
  * several libraries hold is mapped once.
@@ -58,7 +65,8 @@ extern "C" {
 enum {
 	KVAOT_OK = 0,
 	KVAOT_REFUSED = -1, /* what the caller gave: names, tensors, pointers */
-	KVAOT_LIBRARY = -2, /* a file of the library is absent or damaged */
+	KVAOT_LIBRARY = -2, /* a file of the library is absent or damaged, or
+			     * there is no BLAS library that a kernel needs */
 	KVAOT_MEMORY = -3,  /* no memory for values in between or scratch */
 	KVAOT_FAILED = -4,  /* a kernel found e.g. a division by zero */
 };

@@ -51,14 +51,29 @@ enum {
  */
 enum { KVK_MAP = 1, KVK_ROWS = 2, KVK_REDUCE = 3, KVK_OTHER = 4 };
 
-struct kvk_blas;
+/*
+ * Matrix products of the BLAS library that the caller opened: c = a b, for
+ * contiguous row-major matrices, a of m rows and k columns, b of k rows and n
+ * columns, c of m rows and n columns, all in elements; c is written, not read.
+ * KVK_DIM: an extent is 0 or does not fit in 31 bits. In which order a sum is
+ * added is up to the library (for OpenBLAS its version, the CPU and the number
+ * of threads, which is the caller's), and NaNs may have any sign and payload.
+ */
+struct kvk_blas {
+	uint32_t abi, size;
+	int (*sgemm)(const struct kvk_blas *, int64_t m, int64_t n, int64_t k,
+	    const float *a, const float *b, float *c);
+	int (*dgemm)(const struct kvk_blas *, int64_t m, int64_t n, int64_t k,
+	    const double *a, const double *b, double *c);
+};
 
 /*
  * The caller's context. par runs body over [0, n) in pieces of at least
  * `grain` items, each piece [lo, hi) with `scratch` memory of its own (as
  * large as the entry asks for, 64-byte aligned); it returns KVK_OK, the first
  * code other than KVK_OK that a piece returned, or KVK_CANCELLED. Pieces are
- * cut at multiples of grain.
+ * cut at multiples of grain. blas is there for floats of author cblas, and NULL
+ * for every other entry.
  */
 struct kvk_stream {
 	uint32_t abi, size;

@@ -45,15 +45,29 @@ check_entry(struct runtime *rt, const struct bound *b,
 	return 0;
 }
 
+/* What has no elements is not computed and needs nothing. */
+static int
+need_blas(struct runtime *rt, const struct bound *b, struct loc loc)
+{
+	char why[BLAS_WHY];
+
+	if (b->empty || !blas_needed(b->row->m) || !blas_load(why))
+		return 0;
+	rt->environment = true;
+	return rt_error(rt, loc, "EnvironmentError: %s needs OpenBLAS: %s",
+	    b->row->m->opcode, why);
+}
+
 const struct kvk_entry *
-call_entry(struct runtime *rt, const struct bound *b)
+call_entry(struct runtime *rt, const struct bound *b, struct loc loc)
 {
 	const struct object *o =
 	    object_get(rt->lib.dir, b->row->m->object, rt->diag);
 	const struct kvk_entry *e =
 	    o ? object_entry(o, b->row->m->entry, rt->diag) : NULL;
 
-	return e && !check_entry(rt, b, e) ? e : NULL;
+	return e && !check_entry(rt, b, e) && !need_blas(rt, b, loc) ? e :
+	    NULL;
 }
 
 static int
@@ -212,6 +226,8 @@ call_kernel(struct runtime *rt, const struct bound *b,
 	if (b->empty)
 		return 0;
 	pool_stream(rt->pool, scratch, &stream);
+	if (blas_needed(b->row->m))
+		stream.s.blas = &rt->blas.k;
 	rc = call_axes(e->fn, &b->dims, k.ptr, k.size, b->nin + b->nout,
 	    &stream.s);
 	if (rc == KVK_OK)

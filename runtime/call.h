@@ -13,9 +13,11 @@ union scalar {
 
 /*
  * The entry of the bound row, loaded if need be and compared with what the
- * manifest says of it. NULL with an error.
+ * manifest says of it, and the BLAS library if it calls one. loc: the call that
+ * needs it. NULL with an error.
  */
-const struct kvk_entry *call_entry(struct runtime *, const struct bound *);
+const struct kvk_entry *call_entry(struct runtime *, const struct bound *,
+    struct loc);
 
 /*
  * Runs the kernel on the reads (none is NULL) and puts new cells into out,

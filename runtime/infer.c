@@ -103,7 +103,7 @@ static int
 record(struct sketch *s, const struct insn *in, const struct bound *b,
     const struct known *k, int *out)
 {
-	const struct kvk_entry *e = call_entry(s->w->rt, b);
+	const struct kvk_entry *e = call_entry(s->w->rt, b, in->loc);
 	char why[BIND_WHY];
 
 	s->w->tape->broken = !e;

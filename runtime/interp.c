@@ -175,7 +175,7 @@ bind_insn(struct frame *fr, struct insn *in, struct cell *const *v, int n,
 	if (rc)
 		return rt_error(fr->rt, in->loc, "%s", why);
 	call_trace(fr->rt, m->bound);
-	m->entry = call_entry(fr->rt, m->bound);
+	m->entry = call_entry(fr->rt, m->bound, in->loc);
 	if (!m->entry)
 		return -1;
 	memo_set(m, &fr->rt->arena, sig);

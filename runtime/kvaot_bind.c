@@ -180,7 +180,7 @@ follow_backend(struct asked *q, struct tape *t, const int *reg, int *out)
 	}
 	if (!t)
 		return 0;
-	e = call_entry(rt, &b);
+	e = call_entry(rt, &b, no_loc);
 	t->broken = !e;
 	if (!e)
 		return -1;

@@ -256,9 +256,10 @@ run_tape(const struct kvaotBound *b, const void *const *in, void *const *out,
     void *work, const char **opcode)
 {
 	const struct kvaotLib *lib = b->lib;
+	const struct kvk_blas *blas = b->tape.blas ? &lib->rt->blas.k : NULL;
 	struct embed_stream st = {
 		.s = { .abi = KVK_ABI, .size = sizeof(struct kvk_stream),
-		    .par = lib->opt.par ? par_hook : par_here },
+		    .par = lib->opt.par ? par_hook : par_here, .blas = blas },
 		.lib = lib, .scratch = work, .n = b->tape.scratch };
 	struct pool_stream pool;
 	void *between = work ? (char *)work + b->scratch : NULL;
@@ -266,6 +267,7 @@ run_tape(const struct kvaotBound *b, const void *const *in, void *const *out,
 	if (lib->opt.par || lib->opt.threads <= 1)
 		return tape_run(&b->tape, in, out, between, &st.s, opcode);
 	pool_stream(lib->rt->pool, b->tape.scratch, &pool);
+	pool.s.blas = blas;
 	return tape_run(&b->tape, in, out, between, &pool.s, opcode);
 }
 

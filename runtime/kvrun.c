@@ -199,6 +199,13 @@ stop(struct diag *d, int code)
 	exit(code);
 }
 
+/* A call failed. */
+_Noreturn static void
+failed(const struct runtime *rt, struct diag *d)
+{
+	stop(d, runtime_environment(rt) ? EXIT_ENV : EXIT_REFUSED);
+}
+
 /* Lays the file over the library; without --entry its bare statements run, or
  * its function test. */
 static void
@@ -383,7 +390,7 @@ time_calls(struct runtime *rt, struct options *o,
 		us[i] = now_us();
 		if (runtime_call(rt, o->entry[0], in, s->nread, out,
 		    s->nwrite, d))
-			stop(d, EXIT_REFUSED);
+			failed(rt, d);
 		us[i] = now_us() - us[i];
 	}
 	qsort(us, (size_t)n, sizeof(*us), by_time);
@@ -410,7 +417,7 @@ run_entry(struct runtime *rt, struct options *o, struct diag *d)
 	out = arena_array(
 	    &o->arena, (size_t)s.nwrite + 1, sizeof(struct cell *));
 	if (runtime_call(rt, o->entry[0], in, s.nread, out, s.nwrite, d))
-		stop(d, EXIT_REFUSED);
+		failed(rt, d);
 	if (o->time > 0)
 		time_calls(rt, o, &s, in, out, d);
 	write_outputs(o, &s, out);
@@ -432,7 +439,7 @@ run_all(struct runtime *rt, struct options *o, struct diag *d)
 		    "one --entry");
 	for (i = 0; i < o->nentry; i++) {
 		if (runtime_call(rt, o->entry[i], NULL, 0, NULL, 0, d))
-			stop(d, EXIT_REFUSED);
+			failed(rt, d);
 	}
 }
 

@@ -126,6 +126,7 @@ runtime_open(const struct runtime_options *opt, struct diag *d)
 		free(rt);
 		return NULL;
 	}
+	blas_init(&rt->blas, pool_threads(rt->pool));
 	map_init(&rt->versions, &rt->arena);
 	map_init(&rt->replaced, &rt->arena);
 	map_init(&rt->entries, &rt->arena);
@@ -285,12 +286,19 @@ runtime_call(struct runtime *rt, const char *name, struct cell *const *in,
 	for (i = 0; i < nout; i++)
 		out[i] = NULL;
 	rt->diag = d;
+	rt->environment = false;
 	pool_rearm(rt->pool);
 	former = cpu_enter();
 	rc = interp_call(rt, name, entry_memo(rt, name), in, nin, out, nout,
 	    no_loc);
 	cpu_leave(former);
 	return rc;
+}
+
+bool
+runtime_environment(const struct runtime *rt)
+{
+	return rt->environment;
 }
 
 void

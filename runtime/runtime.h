@@ -75,6 +75,10 @@ void runtime_release(struct runtime *, struct cell *);
 int runtime_call(struct runtime *, const char *name, struct cell *const *in,
     int nin, struct cell **out, int nout, struct diag *);
 
+/* Whether the last call failed by what this machine lacks, not by what it was
+ * given: a library outside of kvaot that a kernel needs. */
+bool runtime_environment(const struct runtime *);
+
 /* Ends the running call with an error, from another thread or a signal. */
 void runtime_cancel(struct runtime *);
 

@@ -4,6 +4,7 @@
 #define RUNTIME_STATE_H
 
 #include "base/isa.h"
+#include "runtime/blas.h"
 #include "runtime/func.h"
 #include "runtime/globals.h"
 #include "runtime/pool.h"
@@ -21,10 +22,12 @@ struct runtime {
 	struct funcs funcs;
 	struct globals globals;
 	struct pool *pool;
+	struct blas blas;
 	struct map versions;  /* base name -> struct versions */
 	struct map replaced;  /* functions of the library that a file replaced */
 	struct map entries;   /* name called from outside -> struct memo */
 	struct diag *diag;    /* of the call that runs */
+	bool environment;     /* it fails by what this machine lacks */
 	int depth;
 };
 

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "runtime/blas.h"
 #include "runtime/call.h"
 
 enum { ALIGN = 64 };
@@ -112,6 +113,7 @@ tape_kernel(struct tape *t, const struct bound *b, const struct kvk_entry *e,
 		return -1;
 	}
 	t->scratch = scratch > t->scratch ? scratch : t->scratch;
+	t->blas |= blas_needed(b->row->m);
 	dims = arena_alloc(t->arena, sizeof(*dims));
 	*dims = b->dims;
 	s = new_step(t);

@@ -47,6 +47,7 @@ struct tape {
 	size_t nreg, regcap, nstep, stepcap;
 	size_t work;              /* bytes of memory for values in between */
 	size_t scratch;           /* bytes a worker of any kernel needs */
+	bool blas;                /* a kernel of it calls BLAS */
 	bool broken;              /* a kernel of it could not be mapped */
 	uint64_t alias[TAPE_OUTS]; /* bit i: may be the memory of input i */
 };

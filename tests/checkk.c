@@ -19,6 +19,7 @@
 #include "base/fatal.h"
 #include "base/file.h"
 #include "base/isa.h"
+#include "runtime/blas.h"
 #include "runtime/library.h"
 #include "runtime/load.h"
 #include "tests/checkk.h"
@@ -87,6 +88,7 @@ prepare(struct row *r, const struct manifest_row *m, struct library *l,
 	r->dtype = m->dtype;
 	r->size = dtype_size(r->dtype);
 	r->f64 = r->dtype == DT_FLOAT64;
+	r->blas = blas_needed(m);
 	r->ref = r->op ? find_ref(refs, r->op, dtype_name(m->dtype)) : NULL;
 	if (!r->ref) {
 		snprintf(r->note, NOTE, "no reference kernel for it");

@@ -23,9 +23,10 @@ struct row {
 	const struct kvk_entry *e, *ref;
 	enum dtype dtype, odtype; /* of the operands, of the output */
 	size_t size, osize;
-	bool f64;
+	bool f64, blas; /* blas: adds in the order of the BLAS library */
 	uint64_t seed;
 	struct area in[MAX_IN], out;
+	char *sums; /* of blas: the sums of the magnitudes */
 	long cases;
 	char *note;
 };

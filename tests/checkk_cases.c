@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/fatal.h"
+#include "runtime/blas.h"
 #include "runtime/cpu.h"
 #include "runtime/dims.h"
 
@@ -98,7 +99,11 @@ run(struct row *r, const struct kvk_entry *e, void **ptr,
 		.r = r,
 		.scratch = (size_t)(e->scratch + e->scratch_n * d->n),
 		.many = many };
+	struct blas blas;
 
+	blas_init(&blas, many ? 2 : 1);
+	if (r->blas)
+		p.s.blas = &blas.k;
 	return e->fn(ptr, d->dim, &p.s);
 }
 
@@ -269,6 +274,20 @@ magnitude(const struct row *r, const int64_t *dim, int64_t i)
 	return sum;
 }
 
+/*
+ * Sums of k products that are added in any order, with or without fma, are at
+ * most k ulp of the sum of their magnitudes apart.
+ */
+static bool
+near_sum(const struct row *r, const struct call *c, double a, double b,
+    int64_t i)
+{
+	double k = (double)c->in[0].dim[c->in[0].rank - 1] + 4;
+
+	return fabs(a - b) <= k * (r->f64 ? 0x1p-1074 : 0x1p-149) +
+	    k * (r->f64 ? 0x1p-52 : 0x1p-23) * element(r->sums, i, r->f64);
+}
+
 /* Which of two zeros a reduction meets last follows from the order, in which
  * ref does not reduce; the unit tests look at that. */
 static bool
@@ -284,6 +303,8 @@ agrees(const struct row *r, const struct call *c, const char *got, int64_t i)
 	b = element(want, i, r->f64);
 	if (r->op->cls == OP_REDUCE && a == 0 && b == 0)
 		return true;
+	if (r->blas && isfinite(a) && isfinite(b))
+		return near_sum(r, c, a, b, i);
 	if (strcmp(tol, "REL") != 0)
 		return near(r, got, want, i, strncmp(tol, "ULP", 3) == 0 ?
 		    strtol(tol + 3, NULL, 10) : 0,
@@ -365,6 +386,25 @@ run_aliased(struct row *r, const struct call *c)
 	}
 }
 
+/* Runs the reference on the magnitudes of the inputs. */
+static void
+add_magnitudes(struct row *r, const struct call *c)
+{
+	void *ptr[MAX_IN + 1];
+
+	for (int i = 0; i < r->e->nin; i++) {
+		size_t n = (size_t)shape_count(&c->in[i], 8) * r->size;
+
+		ptr[i] = memcpy(r->in[i].mem, r->in[i].plain, n);
+		/* The sign is in the last byte. */
+		for (size_t k = r->size - 1; k < n; k += r->size)
+			r->in[i].mem[k] &= 0x7f;
+	}
+	ptr[r->e->nin] = r->sums;
+	if (run(r, r->ref, ptr, &c->dims, false) != KVK_OK)
+		fail(r, ": the reference did not return 0");
+}
+
 static void
 check_call(struct row *r, struct call *c)
 {
@@ -383,6 +423,8 @@ check_call(struct row *r, struct call *c)
 	snprintf(r->note + n, NOTE - (size_t)n, " -> %s", text);
 	ptr[r->e->nin] = r->out.plain;
 	rc = run(r, r->ref, ptr, &c->dims, false);
+	if (r->blas)
+		add_magnitudes(r, c);
 	run_placed(r, c, rc, true);
 	run_placed(r, c, rc, false);
 	if (rc == KVK_OK)
@@ -397,7 +439,8 @@ choose_data(struct row *r, struct call *c)
 {
 	static const double base[] = { 0, 0, 1000, -3e5, 0x1p20, 3e7 };
 
-	c->kind = below(r, strcmp(r->op->tolerance, "REL") ? KINDS : KINDS - 1);
+	c->kind = below(r, strcmp(r->op->tolerance, "REL") && !r->blas ? KINDS :
+	    KINDS - 1);
 	c->base = base[below(r, sizeof base / sizeof *base)];
 }
 
@@ -612,10 +655,24 @@ check_others(struct row *r)
 	}
 }
 
+static void
+prepare_blas(struct row *r)
+{
+	char why[BLAS_WHY];
+
+	if (blas_load(why))
+		fail(r, "%s", why);
+	r->sums = malloc(ROOM);
+	if (!r->sums)
+		fatal("no memory for sums");
+}
+
 _Noreturn void
 checkk_row(struct row *r)
 {
 	cpu_enter();
+	if (r->blas)
+		prepare_blas(r);
 	for (int i = 0; i < r->e->nin; i++)
 		r->in[i] = area_new();
 	r->out = area_new();

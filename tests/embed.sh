@@ -76,6 +76,16 @@ compiles "$KVAOT_CC" -std=c11 -D_GNU_SOURCE -O2 $warn -pthread "$threads" \
 exits 0 "$tmp/threads" "$library" "$tmp/second"
 says "$tmp/out" ' 0 wrong' threads
 
+# Products by OpenBLAS from 4 threads, and in children; or none at all.
+products=$KVAOT_TOP/tests/embed/products.c
+compiles "$KVAOT_CC" -std=c11 -D_GNU_SOURCE -O2 $warn -pthread "$products" \
+    $static -o "$tmp/products"
+exits 0 timeout 60 "$tmp/products" "$library"
+says "$tmp/out" '200 products, 0 wrong' products
+exits 1 env "KVAOT_BLAS=$tmp/absent" "$tmp/products" "$library"
+says "$tmp/err" 'products: -2 EnvironmentError: deepx/cblas·matmul needs OpenBLAS: ' \
+    'products without BLAS'
+
 # The same, all of it compiled with ThreadSanitizer, which must be able to see
 # a race here.
 tsan="$KVAOT_CC -std=c11 -D_GNU_SOURCE -O1 -g -fsanitize=thread -pthread"
@@ -98,5 +108,10 @@ done
 compiles $tsan -Iinclude "$threads" "$tmp/obj"/*.o -lm -ldl -o "$tmp/threads"
 exits 0 "$tmp/threads" "$library" "$tmp/second"
 says "$tmp/out" ' 0 wrong' 'threads under ThreadSanitizer'
+[ ! -s "$tmp/err" ] || fail "ThreadSanitizer: $(head -n 20 "$tmp/err")"
+# It does not run threads in a child of many.
+compiles $tsan -Iinclude "$products" "$tmp/obj"/*.o -lm -ldl -o "$tmp/products"
+exits 0 "$tmp/products" "$library" nofork
+says "$tmp/out" ' 0 wrong' 'products under ThreadSanitizer'
 [ ! -s "$tmp/err" ] || fail "ThreadSanitizer: $(head -n 20 "$tmp/err")"
 finish
