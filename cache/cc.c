@@ -109,7 +109,7 @@ run_tool(struct cc *c, const char *program, char *const *args)
 	argv = arena_array(c->arena, n + 2, sizeof(*argv));
 	argv[0] = arena_strdup(c->arena, program);
 	memcpy(argv + 1, args, n * sizeof(*argv));
-	status = spawn_run(c->dir, argv, &output);
+	status = spawn_run(c->dir, argv, NULL, &output);
 	show_output(c, buf_str(&output));
 	buf_release(&output);
 	if (status < 0)

@@ -4,17 +4,21 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <spawn.h>
+#include <stdlib.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/arena.h"
 
 static int
-start(pid_t *pid, const char *dir, char *const *argv, int out)
+start(pid_t *pid, const char *dir, char *const *argv, const char *pass,
+    int out)
 {
+	const char *passed = pass ? getenv(pass) : NULL;
 	struct arena a = { 0 };
 	char path[] = "PATH=/usr/bin:/bin", locale[] = "LC_ALL=C";
 	char *env[] = { path, locale, arena_printf(&a, "TMPDIR=%s", dir),
+		passed ? arena_printf(&a, "%s=%s", pass, passed) : NULL,
 		NULL };
 	posix_spawn_file_actions_t fa;
 	int e = posix_spawn_file_actions_init(&fa);
@@ -66,14 +70,15 @@ wait_for(pid_t pid)
 }
 
 int
-spawn_run(const char *dir, char *const *argv, struct buf *output)
+spawn_run(const char *dir, char *const *argv, const char *pass,
+    struct buf *output)
 {
 	int fd[2], r, status;
 	pid_t pid;
 
 	if (pipe2(fd, O_CLOEXEC))
 		return -1;
-	r = start(&pid, dir, argv, fd[1]);
+	r = start(&pid, dir, argv, pass, fd[1]);
 	close(fd[1]);
 	if (r) {
 		close(fd[0]);

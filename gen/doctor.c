@@ -90,7 +90,7 @@ version_line(struct doctor *d, const char *program)
 	struct str text, line = { "", 0 };
 	const char *first = NULL;
 
-	if (!spawn_run("/", argv, &out)) {
+	if (!spawn_run("/", argv, NULL, &out)) {
 		text = buf_str(&out);
 		str_next(&text, '\n', &line);
 		first = arena_strndup(d->arena, line.p, line.n);

@@ -196,7 +196,8 @@ run_certify(struct sealer *s, const char *staged, const char *certified)
 	    arena_printf(s->arena, "--verdicts=%s/verdicts",
 	    s->setup->cache), NULL };
 	struct buf said = { 0 };
-	int status = spawn_run(".", argv, &said);
+	/* What it certifies may need the BLAS library that the user names. */
+	int status = spawn_run(".", argv, "KVAOT_BLAS", &said);
 
 	if (said.n)
 		fprintf(stderr, "%s", said.p);

@@ -15,7 +15,8 @@
 
 #define FIRST_LINE "kvverdict 1\n"
 
-enum { ISAS = 16 };
+/* How a child ends whose compositions need what this machine lacks. */
+enum { ISAS = 16, LACKING = 2 };
 
 struct certifier {
 	struct arena arena;
@@ -37,6 +38,7 @@ struct group {
 	const char *name; /* P·F.N */
 	char *letter;
 	bool *ran;
+	bool lacking; /* the composition needs what this machine lacks */
 };
 
 /* A kernel is about to run; rows of the other runtimes are other copies. */
@@ -100,8 +102,12 @@ compare(struct group *g, struct runtime *rt, const struct func *f,
 	bool same = false;
 	size_t i;
 
-	if (f->nwrite > MATCH_OUTS * 4 || call(rt, g->row[0].base, f, in, a))
+	if (f->nwrite > MATCH_OUTS * 4)
 		return;
+	if (call(rt, g->row[0].base, f, in, a)) {
+		g->lacking |= runtime_environment(rt);
+		return;
+	}
 	memset(g->ran, 0, g->n * sizeof(*g->ran));
 	if (!call(rt, g->name, f, in, b)) {
 		same = same_values(a, b, f->nwrite);
@@ -182,7 +188,8 @@ run_apart(struct group *g)
 		    "to certify %s: %s", g->name, strerror(errno));
 	if (pid == 0) {
 		run_version(g);
-		_exit(file_write_fd(fd[1], g->letter, g->n) ? 1 : 0);
+		_exit(file_write_fd(fd[1], g->letter, g->n) ? 1 :
+		    g->lacking ? LACKING : 0);
 	}
 	close(fd[1]);
 	while (got < g->n) {
@@ -196,7 +203,10 @@ run_apart(struct group *g)
 	if (waitpid(pid, &status, 0) != pid)
 		return diag_error(g->c->diag, no_loc, "cannot wait for the "
 		    "process that certifies %s: %s", g->name, strerror(errno));
-	if (got < g->n || !WIFEXITED(status) || WEXITSTATUS(status))
+	g->lacking = WIFEXITED(status) && WEXITSTATUS(status) == LACKING;
+	if (g->lacking)
+		memset(g->letter, 'u', g->n);
+	else if (got < g->n || !WIFEXITED(status) || WEXITSTATUS(status))
 		memset(g->letter, 'f', g->n);
 	return 0;
 }
@@ -297,7 +307,7 @@ set_row(struct group *g, size_t i)
 		diag_warn(g->c->diag, no_loc, "%s %s %s is not used: it gives "
 		    "other bytes than %s, or dies", r->opcode,
 		    dtype_name(r->dtype), r->isa, r->base);
-	if (g->letter[i] == 'u')
+	if (g->letter[i] == 'u' && !g->lacking)
 		diag_warn(g->c->diag, no_loc, "%s %s %s is not used: no input "
 		    "of the corpus reaches it on this CPU", r->opcode,
 		    dtype_name(r->dtype), r->isa);
@@ -315,9 +325,19 @@ certify_group(struct certifier *c, struct manifest_row *row, size_t n)
 	char *path = verdict_path(&g);
 
 	memset(g.letter, 'u', n);
-	if (!read_verdict(&g, path) && (run_apart(&g) ||
-	    write_verdict(&g, path)))
-		return -1;
+	if (!read_verdict(&g, path)) {
+		if (run_apart(&g))
+			return -1;
+		/* On this machine as it is now; so it is not kept. */
+		if (g.lacking)
+			diag_warn(c->diag, no_loc, "%s is not used: %s cannot "
+			    "run here without OpenBLAS; install "
+			    "libopenblas0-pthread (Debian), remove "
+			    "library.sealed and run ninja again", g.name,
+			    row->base);
+		else if (write_verdict(&g, path))
+			return -1;
+	}
 	for (size_t i = 0; i < n; i++)
 		set_row(&g, i);
 	return 0;

@@ -62,4 +62,46 @@ exits 0 env -i PATH= "$tmp/ship/kvrun" "--lib=$tmp/ship/lib" tutorial/04-matmul.
 [ "$(sort -u "$tmp/out")" = '[[19.0, 22.0], [43.0, 50.0]]' ] ||
 	fail "with an empty environment it prints $(cat "$tmp/out")"
 
+# A library whose base multiplies.
+mkdir "$tmp/my"
+cat >"$tmp/my/scores.kv" <<'END'
+lib mine {
+	rwfunc scores(A:[*]float32, W:[*]float32, b:[*]float32) -> (C:[*]float32) {
+		deepx·matmul(A, W) -> t
+		deepx·add(t, b) -> u
+		deepx·softmax(u, -1) -> C
+	}
+}
+END
+# scores [OPTION...]: the digest of a call, large enough for several threads.
+scores() {
+	exits 0 "$bin/kvrun" "--lib=$tmp/o/lib" --entry=mine:scores \
+	    --in A=rand:2x150x80:float32:1 --in W=rand:80x90:float32:2 \
+	    --in b=rand:90:float32:3 --digest --trace "$@"
+	sed -n 's/^digest: C //p' "$tmp/out"
+}
+# made COMMAND...: builds it.
+made() {
+	"$@" "$bin/kvaot" gen -o "$tmp/o" "$tmp/my" >"$tmp/log" 2>&1 &&
+	    "$@" ninja -C "$tmp/o" >>"$tmp/log" 2>&1 ||
+		die 'the library does not build' "$tmp/log"
+}
+KVAOT_CACHE=$tmp/cache
+export KVAOT_CACHE
+made env "$none"
+says "$tmp/log" 'warning: mine·scores.1 is not used: mine·scores cannot run here without OpenBLAS; install libopenblas0-pthread' 'built without OpenBLAS'
+plain=$(scores)
+says "$tmp/err" 'mine·scores -> base' 'built without OpenBLAS'
+rm "$tmp/o/library.sealed"
+made env
+! grep warning "$tmp/log" || fail 'built with OpenBLAS it warns'
+version=$(scores)
+says "$tmp/err" 'mine·scores -> mine·scores.1' 'built with OpenBLAS'
+[ "$plain" ] && [ "$plain" = "$version" ] ||
+	fail 'base and version give other bytes'
+for threads in 1 2; do
+	first=$(scores --threads=$threads)
+	[ "$first" ] && [ "$first" = "$(scores --threads=$threads --base)" ] ||
+		fail "other bytes with $threads threads"
+done
 finish
