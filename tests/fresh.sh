@@ -13,10 +13,13 @@ export KVAOT_FRESH
 unset KVAOT_CACHE || :
 copy_tree "$tmp/tree"
 
-# lasts LOG: the last line of a run of tests says that none failed.
+# lasts LOG: the last line of a run of tests says that none failed; else those
+# that did are shown with what they said.
 lasts() {
-	tail -n 1 "$1" | grep -qE '^[1-9][0-9]* passed, 0 failed$' ||
+	tail -n 1 "$1" | grep -qE '^[1-9][0-9]* passed, 0 failed$' || {
+		grep -E '^(    |FAILED|tests/.*:[FE]:)' "$1" | tail -n 40
 		fail "the last line of $1 is not 'N passed, 0 failed'"
+	}
 }
 
 exits 0 env -C "$tmp/tree" ./bootstrap

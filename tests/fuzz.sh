@@ -21,7 +21,7 @@ fuzz_reader() {
 	mkdir "$tmp/$reader"
 	words=$KVAOT_TOP/tests/fuzz/$reader.dict
 	[ -e "$words" ] && words=-dict=$words || words=-verbosity=1
-	"$bin/fuzz" "--reader=$reader" -max_total_time="$seconds" -timeout=10 \
+	"$bin/fuzz" "--reader=$reader" -max_total_time="$seconds" -timeout=30 \
 	    -rss_limit_mb=1024 -max_len=16384 "$words" \
 	    -artifact_prefix="$kept/$reader-" \
 	    "$tmp/$reader" "$seeds" >"$tmp/$reader.log" 2>&1 || {

@@ -4,7 +4,7 @@
 set -eu
 LC_ALL=C
 export LC_ALL
-unset MAKEFLAGS CC CFLAGS LDFLAGS KVAOT_LIB XDG_CACHE_HOME || :
+unset MAKEFLAGS MAKELEVEL CC CFLAGS LDFLAGS KVAOT_LIB XDG_CACHE_HOME || :
 bin=$KVAOT_OUT/bin
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
