@@ -49,11 +49,32 @@ by_opcode(const void *a, const void *b)
 	return c ? c : strcmp(x->isa, y->isa);
 }
 
+/* Back ends of one base in order of opcode: the first row of each. */
+struct providers {
+	const struct backend **row;
+	size_t n, cap;
+};
+
 void
 catalog_sort(struct catalog *c)
 {
 	if (c->n)
 		qsort(c->backend, c->n, sizeof *c->backend, by_opcode);
+	map_init(&c->providers, c->arena);
+	for (size_t i = 0; i < c->n; i++) {
+		const struct backend *b = &c->backend[i];
+		struct providers *p = map_get(&c->providers, b->base);
+
+		if (i > 0 && !strcmp(b[-1].opcode, b->opcode))
+			continue;
+		if (!p) {
+			p = arena_alloc(c->arena, sizeof *p);
+			map_set(&c->providers, b->base, p);
+		}
+		p->row = arena_grow(c->arena, p->row, p->n, &p->cap,
+		    sizeof *p->row);
+		p->row[p->n++] = b;
+	}
 }
 
 static const char *
@@ -166,15 +187,10 @@ size_t
 catalog_providers(const struct catalog *c, const char *base,
     const struct backend **out, size_t cap)
 {
-	size_t n = 0;
+	const struct providers *p = map_get(&c->providers, base);
+	size_t n = p ? p->n : 0;
 
-	for (size_t i = 0; i < c->n; i++) {
-		if (strcmp(c->backend[i].base, base) || (i > 0 &&
-		    !strcmp(c->backend[i - 1].opcode, c->backend[i].opcode)))
-			continue;
-		if (n < cap)
-			out[n] = &c->backend[i];
-		n++;
-	}
+	for (size_t i = 0; i < n && i < cap; i++)
+		out[i] = p->row[i];
 	return n;
 }

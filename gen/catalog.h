@@ -25,12 +25,15 @@ struct catalog {
 	struct arena *arena;
 	struct backend *backend; /* sorted by opcode, dtype, isa */
 	size_t n, cap;
+	struct map providers; /* base -> its distinct back ends */
 };
 
 void catalog_init(struct catalog *, struct arena *);
 
 /* Adds a copy; base and author are taken from the opcode. */
 void catalog_add(struct catalog *, const struct backend *);
+
+/* After what was added: from then on the rows can be looked up. */
 void catalog_sort(struct catalog *);
 
 /* Adds the entries of one object of the cache, digest checked first; no code

@@ -244,7 +244,7 @@ START_TEST(unbound__is_error)
 {
 	layout(SOFTMAX);
 	ck_assert_int_eq(plan_units(&plan, LEVEL_ARTIFACT), 0);
-	plan.catalog.n = 0;
+	catalog_init(&plan.catalog, &arena);
 	ck_assert_int_eq(image_build(&plan), -1);
 	ck_assert_int_eq(diag.errors, 4);
 	ck_assert_int_eq(diag.item[0].loc.line, 3);
