@@ -26,6 +26,7 @@
 struct cc {
 	const struct conf *conf;
 	const struct cc_job *job;
+	const struct cc_level *level; /* the one that is made now */
 	FILE *out;
 	struct diag *diag;
 	struct arena *arena;
@@ -118,7 +119,7 @@ run_tool(struct cc *c, const char *program, char *const *args)
 		return 0;
 	diag_error(c->diag, (struct loc){ c->job->source, 0, 0 },
 	    "%s refused it for %s (exit status %d)",
-	    strrchr(program, '/') + 1, c->job->isa->name, status);
+	    strrchr(program, '/') + 1, c->level->isa->name, status);
 	return status > 128 ? EXIT_ENV : EXIT_REFUSED;
 }
 
@@ -191,7 +192,7 @@ static int
 compile_in(struct cc *c)
 {
 	char **flags = key_flags(
-	    c->arena, c->job->isa, c->conf->include.n);
+	    c->arena, c->level->isa, c->conf->include.n);
 	int r = fill_folder(c);
 
 	if (r == 0 && c->job->hand)
@@ -240,12 +241,25 @@ provide(struct cc *c, const char *action)
 }
 
 static int
-work(struct cc *c)
+work(struct cc *c, const char *toolchain)
 {
-	const struct conf *conf = c->conf;
-	char toolchain[SHA256_HEX + 1];
 	struct parts parts;
 	int r;
+
+	parts_of(&parts, c->arena, &c->source, c->level->isa, toolchain);
+	r = provide(c, parts.action);
+	if (r == 0 && parts_keep(&parts, c->conf->cache, c->job->source))
+		r = broken(c, c->job->source, "keep what its key is made of");
+	if (r == 0 && receipt_write(&c->receipt, c->level->receipt, NULL))
+		r = broken(c, c->level->receipt, "write the receipt");
+	return r;
+}
+
+/* What all levels have in common: the texts and the digest of the compiler. */
+static int
+prepare(struct cc *c, char toolchain[SHA256_HEX + 1])
+{
+	const struct conf *conf = c->conf;
 
 	if (!conf->clang || !conf->ld) {
 		diag_error(c->diag, (struct loc){ conf->file, 0, 0 },
@@ -256,15 +270,7 @@ work(struct cc *c)
 	if (source_read(&c->source, c->arena, c->job->source, &conf->include,
 		c->job->hand, c->diag))
 		return EXIT_REFUSED;
-	if (toolchain_digest(conf, toolchain, c->diag))
-		return EXIT_ENV;
-	parts_of(&parts, c->arena, &c->source, c->job->isa, toolchain);
-	r = provide(c, parts.action);
-	if (r == 0 && parts_keep(&parts, conf->cache, c->job->source))
-		r = broken(c, c->job->source, "keep what its key is made of");
-	if (r == 0 && receipt_write(&c->receipt, c->job->receipt, NULL))
-		r = broken(c, c->job->receipt, "write the receipt");
-	return r;
+	return toolchain_digest(conf, toolchain, c->diag) ? EXIT_ENV : 0;
 }
 
 int
@@ -275,11 +281,18 @@ cc_run(const struct conf *conf, const struct cc_job *job, FILE *out,
 	struct cc c = {
 		.conf = conf, .job = job, .out = out, .diag = d, .arena = &a
 	};
-	int r = work(&c);
+	char toolchain[SHA256_HEX + 1];
+	int ready = prepare(&c, toolchain), worst = ready, r;
 
-	/* An older receipt must not stand for a source that failed. */
-	if (r && unlink(job->receipt) && errno != ENOENT)
-		r = broken(&c, job->receipt, "remove the old receipt");
+	for (size_t i = 0; i < job->n; i++) {
+		c.level = &job->level[i];
+		r = ready ? ready : work(&c, toolchain);
+		/* An older receipt must not stand for a source that failed. */
+		if (r && unlink(c.level->receipt) && errno != ENOENT)
+			r = broken(&c, c.level->receipt,
+			    "remove the old receipt");
+		worst = r > worst ? r : worst;
+	}
 	arena_release(&a);
-	return r;
+	return worst;
 }

@@ -10,21 +10,27 @@ struct conf;
 struct diag;
 struct isa;
 
-struct cc_job {
-	const char *source;  /* the C file */
-	const char *receipt; /* the file to write */
+/* One instruction set level, and the receipt to write for it. */
+struct cc_level {
 	const struct isa *isa;
-	bool hand; /* a kernel written by hand: see source_read */
+	const char *receipt;
+};
+
+struct cc_job {
+	const char *source; /* the C file */
+	bool hand;          /* a kernel written by hand: see source_read */
+	const struct cc_level *level;
+	size_t n;
 };
 
 /*
- * Gives the receipt of the job: from the cache when its action is known and
- * the object is whole, else by compiling. The compiler runs in a folder of its
+ * Gives the receipts of the job: each from the cache when its action is known
+ * and the object is whole, else by compiling. The compiler runs in a folder of its
  * own that holds copies of the texts that the key covers, and nothing else.
- * The receipt is written last, and only when it changes. 0, or 1 when the
- * source is refused (reasons in diag, the compiler's own words on `out`), or 3
- * when the environment fails (reason in diag); then there is no receipt.
- * Needs conf_cache.
+ * A receipt is written last, and only when it changes. 0, or 1 when the source
+ * is refused (reasons in diag, the compiler's own words on `out`), or 3 when
+ * the environment fails (reason in diag), the worst of all levels; a level that
+ * failed has no receipt. Needs conf_cache.
  */
 int cc_run(
     const struct conf *, const struct cc_job *, FILE *out, struct diag *);

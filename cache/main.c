@@ -180,35 +180,32 @@ parse(const struct command *command, struct cmd *m, struct options *o,
 	return true;
 }
 
+enum { MAX_LEVELS = 64 };
+
 /* The receipts of one source for all levels of the list. */
 static int
 cc_source(struct cmd *m, const char *source)
 {
-	struct arena a = { 0 };
+	struct cc_level level[MAX_LEVELS];
+	struct cc_job job = { .source = source, .hand = m->hand,
+		.level = level };
 	struct str isas = str_of(m->isa), name;
 	size_t n = strlen(source);
-	int worst = 0;
 
-	if (n < 3 || strcmp(source + n - 2, ".c") != 0)
+	if (!m->out && (n < 3 || strcmp(source + n - 2, ".c") != 0))
 		usage_error("expected the name of a source K.c, found '%s'",
 		    source);
 	while (str_next(&isas, ',', &name)) {
-		char *text = arena_strndup(&a, name.p, name.n);
-		struct cc_job job = { .source = source, .hand = m->hand,
-			.isa = isa_find(text), .receipt = m->out };
-		int r;
+		char *text = arena_strndup(&m->arena, name.p, name.n);
 
-		if (!job.isa)
+		if (job.n == MAX_LEVELS || !isa_find(text))
 			usage_error("unknown instruction set level '%s'",
 			    text);
-		if (!job.receipt)
-			job.receipt = arena_printf(&a, "%.*s.%s.ok",
-			    (int)n - 2, source, text);
-		r = cc_run(&m->conf, &job, stderr, &m->diag);
-		worst = r > worst ? r : worst;
+		level[job.n++] = (struct cc_level){ isa_find(text), m->out ?
+			m->out : arena_printf(&m->arena, "%.*s.%s.ok",
+			(int)n - 2, source, text) };
 	}
-	arena_release(&a);
-	return worst;
+	return cc_run(&m->conf, &job, stderr, &m->diag);
 }
 
 /* What one source is refused for keeps no other from its receipt. */
