@@ -304,6 +304,61 @@ START_TEST(names__no_function)
 }
 END_TEST
 
+/* The header of m·f: reads, writes, whether the last read is variadic. */
+static void
+put_head(struct testlib *t, const char body[5])
+{
+	space_set(t->space, "/lib/m·f/[0,0]", &(struct value){
+	    .langtype = "rwfunc", .body = body, .n = 5 });
+}
+
+static void
+put_param(struct testlib *t, int col, const char *name)
+{
+	char *body = arena_printf(&t->arena, "%s any", name);
+
+	body[strlen(name)] = '\0';
+	space_set(t->space, arena_printf(&t->arena, "/lib/m·f.[0,%d]", col),
+	    &(struct value){ .langtype = "def langtype", .body = body,
+	    .n = strlen(name) + 4 });
+}
+
+#define MALFORMED(why) "!RuntimeError: /lib/m·f is not laid out as expected: " \
+    why "; lay it out or build it again"
+
+START_TEST(functions__malformed)
+{
+	struct testlib t;
+
+	start_rows(&t);
+	put_head(&t, "\1\0\0\0");
+	end_rows(&t, MALFORMED("a parameter definition is missing"));
+
+	start_rows(&t);
+	put_head(&t, "\1\0\1\0");
+	put_param(&t, -1, "a");
+	put_param(&t, 1, "a");
+	end_rows(&t, MALFORMED("two parameters have one name"));
+
+	start_rows(&t);
+	put_head(&t, "\0\0\0\0\1");
+	end_rows(&t, MALFORMED("it is variadic without a read"));
+
+	start_rows(&t);
+	put_ref(&t, 1, 0, "");
+	end_rows(&t, MALFORMED("a row has no opcode"));
+
+	start_rows(&t);
+	put_head(&t, "\1\0\0\0\1");
+	put_param(&t, -1, "a");
+	put_ref(&t, 1, 0, "println");
+	put_ref(&t, 1, -1, "a");
+	put_int(&t, 1, -2, 1);
+	end_rows(&t, "!RuntimeError: variadic param \"a\" can only be passed "
+	    "on, as the last argument of a call");
+}
+END_TEST
+
 START_TEST(writes__several)
 {
 	expect("rwfunc two(n:int64) -> (a:int64, b:int64) {\n\ta = n + 1\n"
@@ -527,6 +582,7 @@ runtime_control_suite(void)
 	tcase_add_test(c, goto__malformed);
 	tcase_add_test(c, rows__arity);
 	tcase_add_test(c, names__no_function);
+	tcase_add_test(c, functions__malformed);
 	tcase_add_test(c, writes__several);
 	tcase_add_test(c, none__values);
 	tcase_add_test(c, paths__live_in_the_runtime);
