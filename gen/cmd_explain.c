@@ -7,6 +7,7 @@
 #include "base/fatal.h"
 #include "base/file.h"
 #include "gen/explain.h"
+#include "kv/near.h"
 
 struct options {
 	const char *name, *program, *build;
@@ -123,6 +124,18 @@ find_setup(struct work *w)
 }
 
 static void
+say_unknown(struct work *w)
+{
+	struct near near = { .word = w->o.name };
+
+	for (size_t i = 0; i < w->plan.units.n; i++)
+		near_try(&near, w->plan.units.entry[i].key);
+	diag_error(w->diag, no_loc, "the library has no function `%s`%s%s%s",
+	    w->o.name, near.best ? "; did you mean " : "",
+	    near.best ? near.best : "", near.best ? "?" : "");
+}
+
+static void
 say_function(struct work *w)
 {
 	struct plan_paths paths;
@@ -139,8 +152,7 @@ say_function(struct work *w)
 		else if (u)
 			say_unit(w, u);
 		else
-			diag_error(w->diag, no_loc, "the library has no "
-			    "function `%s`", w->o.name);
+			say_unknown(w);
 	}
 	command_print(&w->out);
 	plan_release(&w->plan);

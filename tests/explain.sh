@@ -127,6 +127,8 @@ printf x >>"$tmp/out.d/ir.kvs"
 exits 1 "$kvaot" explain --rebuild -o "$tmp/out.d" t:g
 says "$tmp/err" ir.kvs 'a damaged plan'
 
+exits 1 "$kvaot" explain deepx:sofmax
+says "$tmp/err" 'the library has no function `deepx·sofmax`; did you mean deepx·softmax?' 'an unknown function'
 exits 2 "$kvaot" explain
 exits 2 "$kvaot" explain --states deepx:softmax
 exits 2 "$kvaot" explain --no-such-option deepx:softmax
