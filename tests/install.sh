@@ -11,7 +11,7 @@ dest="$tmp/d \$e's ü"
 
 # Another prefix than configure's, so that the machine's own is not assumed.
 run() {
-	DESTDIR=$dest make -s -f "$makefile" "$1" bindir=/p/bin libdir=/p/lib \
+	DESTDIR=$dest make -s -C "${makefile%/*}" "$1" bindir=/p/bin libdir=/p/lib \
 	    includedir=/p/include datadir=/p/share mandir=/p/share/man
 }
 

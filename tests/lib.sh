@@ -66,8 +66,9 @@ copy_build() {
 	KVAOT_CACHE=$1/cache
 	export KVAOT_CACHE
 	rm -rf "$out/cache" "$out/run"
-	(cd "$out" && sh "$src/configure" --quiet --without-check \
-	    "--build-dir=$out") >"$tmp/log" 2>&1 || die configure "$tmp/log"
+	[ ! -L "$out/top" ] || ln -sfn "$src" "$out/top"
+	sh "$out/config.status" --without-check >"$tmp/log" 2>&1 ||
+		die configure "$tmp/log"
 	build 'the copied build'
 }
 
