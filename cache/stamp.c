@@ -4,11 +4,15 @@
  * its settings name and rewrites a stamp file only when a digest in it has
  * changed; it removes receipts whose object is absent or damaged. Contents are
  * remembered by size, inode, mtime and ctime, so a quiet run reads nothing.
+ * What has changed gets a time after all that ninja remembers, so that a clock
+ * that ran ahead during an earlier build hides no change.
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/arena.h"
@@ -63,16 +67,64 @@ place(struct stamp *s, struct str path)
 	return *p == '/' ? p : path_join(&s->arena, s->dir, p);
 }
 
+/* The newest time of an output in ninja's log, in ns; 0 without a log. A line is
+ * `start TAB end TAB time TAB output TAB hash`. */
+static unsigned long long
+newest_output(struct stamp *s)
+{
+	char *path = path_join(&s->arena, s->dir, ".ninja_log");
+	unsigned long long newest = 0, time;
+	struct str text, line, field;
+	int i;
+
+	if (file_read(&s->arena, path, &text)) {
+		if (errno != ENOENT)
+			fatal("cannot read %s: %s", path, strerror(errno));
+		return 0;
+	}
+	while (str_next(&text, '\n', &line)) {
+		for (i = 0; i < 3 && str_next(&line, '\t', &field); i++)
+			;
+		if (i == 3 && str_u64(field, &time) && time > newest)
+			newest = time;
+	}
+	return newest;
+}
+
+/* Makes the file newer than all outputs that ninja knows. */
+static void
+date(struct stamp *s, const char *path)
+{
+	enum { NS = 1000000000 };
+	unsigned long long newest = newest_output(s);
+	struct timespec t[2] = { { .tv_nsec = UTIME_OMIT } };
+	struct stat st;
+
+	if (stat(path, &st))
+		fatal("cannot read %s: %s", path, strerror(errno));
+	if ((unsigned long long)st.st_mtim.tv_sec * NS +
+	    (unsigned long long)st.st_mtim.tv_nsec > newest)
+		return;
+	newest++;
+	t[1].tv_sec = (time_t)(newest / NS);
+	t[1].tv_nsec = (long)(newest % NS);
+	if (utimensat(AT_FDCWD, path, t, 0))
+		fatal("cannot set the time of %s: %s", path, strerror(errno));
+}
+
 static void
 close_group(struct stamp *s)
 {
 	char *path;
+	bool changed;
 
 	if (!s->name)
 		return;
 	path = arena_printf(&s->arena, "%s/stamps/%s", s->dir, s->name);
-	if (file_update(path, s->text.p, s->text.n, NULL))
+	if (file_update(path, s->text.p, s->text.n, &changed))
 		fatal("cannot write %s: %s", path, strerror(errno));
+	if (changed)
+		date(s, path);
 	buf_clear(&s->text);
 	s->name = NULL;
 }

@@ -117,6 +117,28 @@ START_TEST(stamp__ignores_new_times)
 }
 END_TEST
 
+/* A clock that ran ahead: ninja compares times, so what changes must be newer
+ * than what was made then. 4102444800 s is the year 2100. */
+START_TEST(stamp__a_change_is_newer_than_ninja_knows)
+{
+	struct stat st;
+	struct place p;
+
+	place_init(&p, "stamp\tin\ntree\tlib\t.kv\n");
+	help_write(&p.a, p.dir, ".ninja_log", "# ninja log v5\n"
+	    "7\t276\t1796064104325299206\tobj/a.o\t79815e743395b604\n"
+	    "2\t378\t4102444800999999999\tobj/b.o\t72b641fe7f6f4abc\n"
+	    "2\t378\t1796064104425299210\tobj/c.o\t72b641fe7f6f4abc\n");
+	ck_assert_int_eq(help_run("%s '%s'", p.program, p.conf), 0);
+	ck_assert_int_eq(stat(p.stamp, &st), 0);
+	ck_assert_int_eq(st.st_mtim.tv_sec, 4102444801);
+	ck_assert_int_eq(st.st_mtim.tv_nsec, 0);
+	ck_assert(run(&p));
+	ck_assert(!run(&p));
+	place_release(&p);
+}
+END_TEST
+
 /* A receipt in k/ for an object "abc" in cache/; the receipt's path. */
 static char *
 add_receipt(struct place *p)
@@ -203,6 +225,7 @@ cache_stamp_suite(void)
 	tcase_add_test(t, stamp__holds_digests_and_names);
 	tcase_add_test(t, stamp__sees_content_changed_under_an_old_time);
 	tcase_add_test(t, stamp__ignores_new_times);
+	tcase_add_test(t, stamp__a_change_is_newer_than_ninja_knows);
 	tcase_add_loop_test(
 	    t, stamp__removes_a_receipt_without_its_object, 0, 4);
 	tcase_add_loop_test(t, stamp__names_a_wrong_line, 0,

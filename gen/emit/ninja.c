@@ -89,7 +89,7 @@ put_plan_edge(const struct plan *p, bool complete, struct buf *out)
 			ninja_path(p->session.texts.entry[i].key, out);
 		}
 	}
-	buf_puts(out, ": plan | bin/kvaot stamps/plan "
+	buf_puts(out, ": plan | bin/kvaot stamps/plan tools.ninja "
 	    "backends.made\n");
 }
 
