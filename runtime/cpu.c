@@ -16,7 +16,7 @@ cpu_enter(void)
 {
 	unsigned former = _mm_getcsr();
 
-	/* Writing the register costs more than reading it. */
+	/* Writing control bits that differ costs more than reading them. */
 	if ((former & MXCSR_CONTROL) != MXCSR_KERNEL)
 		_mm_setcsr(MXCSR_KERNEL);
 	return former;
@@ -25,8 +25,8 @@ cpu_enter(void)
 void
 cpu_leave(unsigned former)
 {
-	if (_mm_getcsr() != former)
-		_mm_setcsr(former);
+	/* Without a look: reading it waits for all that was computed. */
+	_mm_setcsr(former);
 }
 
 static void
