@@ -144,15 +144,18 @@ arena_strdup(struct arena *a, const char *s)
 char *
 arena_printf(struct arena *a, const char *fmt, ...)
 {
+	char text[256], *p;
 	va_list ap;
-	char *p;
 	int n;
 
+	/* Most texts are short, and formatting one twice takes twice. */
 	va_start(ap, fmt);
-	n = vsnprintf(NULL, 0, fmt, ap);
+	n = vsnprintf(text, sizeof(text), fmt, ap);
 	va_end(ap);
 	if (n < 0)
 		BUG("vsnprintf failed on \"%s\"", fmt);
+	if ((size_t)n < sizeof(text))
+		return arena_strndup(a, text, (size_t)n);
 	p = take(a, (size_t)n + 1, 1);
 	va_start(ap, fmt);
 	vsnprintf(p, (size_t)n + 1, fmt, ap);

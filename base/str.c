@@ -150,15 +150,21 @@ buf_putc(struct buf *b, char c)
 void
 buf_vprintf(struct buf *b, const char *fmt, va_list ap)
 {
+	size_t room;
 	va_list again;
 	int n;
 
+	/* At once where there is room, which is mostly. */
 	va_copy(again, ap);
-	n = vsnprintf(NULL, 0, fmt, ap);
+	buf_room(b, 0);
+	room = b->cap - b->n;
+	n = vsnprintf(b->p + b->n, room, fmt, ap);
 	if (n < 0)
 		BUG("vsnprintf failed on \"%s\"", fmt);
-	buf_room(b, (size_t)n);
-	vsnprintf(b->p + b->n, (size_t)n + 1, fmt, again);
+	if ((size_t)n >= room) {
+		buf_room(b, (size_t)n);
+		vsnprintf(b->p + b->n, (size_t)n + 1, fmt, again);
+	}
 	va_end(again);
 	b->n += (size_t)n;
 }

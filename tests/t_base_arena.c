@@ -54,6 +54,21 @@ START_TEST(text__copies_end_in_nul)
 }
 END_TEST
 
+/* Around the length up to which a text is formatted once. */
+START_TEST(text__printed_of_every_length)
+{
+	struct arena a = { 0 };
+	char want[600];
+
+	for (int n = 0; n < 599; n++) {
+		memset(want, 'x', (size_t)n);
+		want[n] = '\0';
+		ck_assert_str_eq(arena_printf(&a, "%s", want), want);
+	}
+	arena_release(&a);
+}
+END_TEST
+
 START_TEST(grow__keeps_the_elements)
 {
 	struct arena a = { 0 };
@@ -95,6 +110,7 @@ base_arena_suite(void)
 
 	tcase_add_test(t, alloc__is_zeroed_aligned_and_apart);
 	tcase_add_test(t, text__copies_end_in_nul);
+	tcase_add_test(t, text__printed_of_every_length);
 	tcase_add_test(t, grow__keeps_the_elements);
 	tcase_add_exit_test(t, array__overflow_is_fatal, EXIT_ENV);
 	tcase_add_exit_test(t, alloc__impossible_size_is_fatal, EXIT_ENV);

@@ -114,6 +114,28 @@ START_TEST(buf__grows_and_stays_ended)
 }
 END_TEST
 
+/* Texts that fit what is left of a buffer, just do not, and are far longer. */
+START_TEST(buf__prints_at_every_place)
+{
+	char text[300];
+
+	for (int n = 0; n < 300; n++)
+		for (int before = 0; before < 130; before++) {
+			struct buf b = { 0 };
+
+			memset(text, 'y', sizeof(text));
+			for (int i = 0; i < before; i++)
+				buf_putc(&b, 'x');
+			buf_printf(&b, "%.*s", n, text);
+			ck_assert_uint_eq(b.n, (size_t)(before + n));
+			ck_assert_uint_eq(strlen(b.p), b.n);
+			ck_assert_uint_eq(strspn(b.p, "x"), (size_t)before);
+			ck_assert_uint_eq(strspn(b.p + before, "y"), (size_t)n);
+			buf_release(&b);
+		}
+}
+END_TEST
+
 START_TEST(buf__every_length_ends_in_nul)
 {
 	struct buf b = { 0 };
@@ -215,6 +237,7 @@ base_str_suite(void)
 	TCase *t = tcase_create("str");
 
 	tcase_add_test(t, str__compares_bytes_and_length);
+	tcase_add_test(t, buf__prints_at_every_place);
 	tcase_add_test(t, str_next__gives_every_field_once);
 	tcase_add_test(t, str_u64__is_strict);
 	tcase_add_test(t, str_i64__is_strict);
