@@ -31,6 +31,16 @@ folder_of(struct arena *arena, const char *path)
 	    ".";
 }
 
+/* The name of a function may not hide an end of text or a blank. */
+static bool
+is_name(struct str s)
+{
+	for (size_t i = 0; i < s.n; i++)
+		if ((unsigned char)s.p[i] <= ' ' || s.p[i] == 0x7f)
+			return false;
+	return s.n > 0;
+}
+
 static int
 read_line(struct versions *v, struct str text, struct loc loc,
     struct diag *diag)
@@ -41,8 +51,9 @@ read_line(struct versions *v, struct str text, struct loc loc,
 
 	if (!str_next(&rest, '\t', &base) || !str_next(&rest, '\t', &n) ||
 	    !str_next(&rest, '\t', &core) || !str_next(&rest, '\t', &program) ||
-	    str_next(&rest, '\t', &more) || !base.n || !str_u64(n, &number) ||
-	    !number || !hex_decode(line.core.b, 32, core) ||
+	    str_next(&rest, '\t', &more) || !is_name(base) ||
+	    !str_u64(n, &number) || !number ||
+	    !hex_decode(line.core.b, 32, core) ||
 	    !hex_decode(line.program.b, 32, program))
 		return diag_error(diag, loc, "expected `base N core program`, "
 		    "separated by tabs, found `%.*s`", (int)text.n, text.p);
