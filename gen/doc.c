@@ -111,6 +111,15 @@ doc_read(struct doc *doc, const struct setup *setup, const struct manifest *m,
 	return bad;
 }
 
+/* What another author has for floats is its own, for integers the same plain
+ * source. */
+static bool
+is_plain(const struct op *op, const char *author, enum dtype t)
+{
+	return op && (strcmp(author, "miaobyte") ? !dtype_is_float(t) :
+	    op_is_plain(op, t));
+}
+
 const char *
 doc_gap(const struct doc_op *op, unsigned *dtypes)
 {
@@ -124,8 +133,7 @@ doc_gap(const struct doc_op *op, unsigned *dtypes)
 
 		all |= k->dtypes;
 		for (unsigned d = 1; d < N_DTYPES; d++)
-			if (!op->op || strcmp(k->author, "miaobyte") ||
-			    !op_is_plain(op->op, (enum dtype)d))
+			if (!is_plain(op->op, k->author, (enum dtype)d))
 				better |= k->dtypes & 1u << d;
 	}
 	*dtypes = all & ~better;

@@ -103,7 +103,7 @@ while IFS='	' read -r opcode base dtype; do
 	float*) ;;
 	*) [ ! -f "${file}_int.c" ] || file=${file}_int ;;
 	esac
-	if [ -f "$file.c" ] && grep -q '^#include "ref/' "$file.c"; then
+	if [ -f "$file.c" ] && grep -q '^#include "ref/.*\.c"' "$file.c"; then
 		printf '%s\t%s\tplain\n' "$base" "$dtype"
 	else
 		printf '%s\t%s\tgood\n' "$base" "$dtype"

@@ -129,6 +129,7 @@ for option in $(told kvrun); do
 		continue ;;
 	--out) value="--out=B=$tmp/y.npy" ;;
 	--digest|--base|--strict|--trace|--dump) value=$option ;;
+	--space) value=--space=mem: ;;
 	--threads) value=--threads=2 ;;
 	--isa) value=--isa=x86-64 ;;
 	--time) value=--time=3 ;;
