@@ -351,7 +351,7 @@ static int
 walk(struct arena *a, const char *root, const char *below, struct names *l)
 {
 	struct names here = { 0 };
-	struct stat st, to;
+	struct stat st;
 	char *rel, *full;
 	size_t i;
 
@@ -365,9 +365,13 @@ walk(struct arena *a, const char *root, const char *below, struct names *l)
 		if (S_ISDIR(st.st_mode)) {
 			if (walk(a, root, rel, l))
 				return -1;
-		} else if (stat(full, &to) == 0 && S_ISREG(to.st_mode)) {
-			names_add(a, l, rel);
+			continue;
 		}
+		/* Only a link is something else than what it leads to. */
+		if (S_ISLNK(st.st_mode) && stat(full, &st))
+			continue;
+		if (S_ISREG(st.st_mode))
+			names_add(a, l, rel);
 	}
 	return 0;
 }
