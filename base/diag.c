@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "base/diag.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -103,6 +104,36 @@ diag_info(struct diag *d, struct loc loc, const char *fmt, ...)
 	va_start(ap, fmt);
 	add(d, DIAG_INFO, loc, fmt, ap);
 	va_end(ap);
+	return -1;
+}
+
+static const char *
+remedy(int fault)
+{
+	switch (fault) {
+	case ENOSPC:
+	case EDQUOT: return "; make space there and do it again";
+	case EROFS:
+	case EACCES:
+	case EPERM: return "; let this user write there, or choose another "
+	    "folder";
+	default: return "";
+	}
+}
+
+int
+diag_env(struct diag *d, struct loc loc, const char *fmt, ...)
+{
+	struct buf text = { 0 };
+	int fault = errno;
+	va_list ap;
+
+	va_start(ap, fmt);
+	buf_vprintf(&text, fmt, ap);
+	va_end(ap);
+	diag_error(d, loc, "%s: %s%s", text.p, strerror(fault), remedy(fault));
+	d->env = true;
+	buf_release(&text);
 	return -1;
 }
 

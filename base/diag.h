@@ -8,6 +8,7 @@
 #define BASE_DIAG_H
 
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
 
 #include "base/arena.h"
@@ -37,6 +38,7 @@ struct diag {
 	struct diag_item *item;
 	size_t n, cap;
 	int errors; /* how many items are of DIAG_ERROR */
+	bool env; /* one of them was told by diag_env */
 	struct diag_source *source; /* the last one told comes first */
 };
 
@@ -50,6 +52,12 @@ int diag_error(struct diag *, struct loc, const char *fmt, ...)
 int diag_warn(struct diag *, struct loc, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
 int diag_info(struct diag *, struct loc, const char *fmt, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* The same for a fault of the environment and not of what we were given: the
+ * text goes on with what errno says and, for a full disk or a folder that may
+ * not be written, what to do. */
+int diag_env(struct diag *, struct loc, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
 
 /* Tells where the lines of a text are read from that messages call by another

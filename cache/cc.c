@@ -39,8 +39,7 @@ struct cc {
 static int
 broken(struct cc *c, const char *path, const char *what)
 {
-	diag_error(c->diag, (struct loc){ path, 0, 0 }, "cannot %s: %s", what,
-	    strerror(errno));
+	diag_env(c->diag, (struct loc){ path, 0, 0 }, "cannot %s", what);
 	return EXIT_ENV;
 }
 

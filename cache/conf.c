@@ -159,13 +159,15 @@ conf_cache(struct conf *c, const char *dir, struct diag *d)
 	struct stat st;
 
 	dir = choose_cache(c, dir);
-	if (!dir)
+	if (!dir) {
+		d->env = true;
 		return diag_error(d, no_loc,
 		    "no cache folder: say --cache=DIR or set KVAOT_CACHE");
+	}
 	c->cache = absolute(c->arena, dir);
 	if (make_dirs(c->cache) || stat(c->cache, &st))
-		return diag_error(d, (struct loc){ c->cache, 0, 0 },
-		    "cannot make the cache folder: %s", strerror(errno));
+		return diag_env(d, (struct loc){ c->cache, 0, 0 },
+		    "cannot make the cache folder");
 	if (st.st_mode & S_IWOTH)
 		return diag_error(d, (struct loc){ c->cache, 0, 0 },
 		    "every user may write this cache folder, so its code "

@@ -44,8 +44,8 @@ write_file(struct builder *b, const char *name, const void *p, size_t n)
 	char *path = setup_path(b->setup, b->arena, name);
 
 	if (make_parents(path) || file_update(path, p, n, NULL))
-		return diag_error(b->diag, (struct loc){ path, 0, 0 },
-		    "cannot write: %s", strerror(errno));
+		return diag_env(b->diag, (struct loc){ path, 0, 0 },
+		    "cannot write");
 	add_made(b, name);
 	return 0;
 }
@@ -259,7 +259,6 @@ static int
 write_kernels(struct builder *b, const struct plan *p)
 {
 	struct map keep;
-	int bad = 0;
 
 	map_init(&keep, b->arena);
 	for (size_t i = 0; i < p->session.texts.n; i++) {
@@ -267,7 +266,8 @@ write_kernels(struct builder *b, const struct plan *p)
 		const struct str *text = e->value;
 
 		map_set(&keep, e->key, b);
-		bad |= write_file(b, e->key, text->p, text->n);
+		if (write_file(b, e->key, text->p, text->n))
+			return -1;
 	}
 	for (size_t i = 0; i < p->units.n; i++) {
 		const struct unit *u = p->units.entry[i].value;
@@ -277,7 +277,7 @@ write_kernels(struct builder *b, const struct plan *p)
 			map_set(&keep, a->actions[k].receipt, b);
 	}
 	remove_stale(b, "kernels", NULL, &keep);
-	return bad;
+	return 0;
 }
 
 static int
@@ -340,8 +340,8 @@ write_log(struct builder *b, const struct plan *p)
 
 	if (fd >= 0)
 		bad |= close(fd);
-	return bad ? diag_error(b->diag, (struct loc){ path, 0, 0 },
-	    "cannot write: %s", strerror(errno)) : 0;
+	return bad ? diag_env(b->diag, (struct loc){ path, 0, 0 },
+	    "cannot write") : 0;
 }
 
 static int
@@ -358,8 +358,8 @@ plan_all(struct builder *b, const char *key)
 	    write_log(b, &plan) || write_graph(b, &plan, true);
 	plan_release(&plan);
 	if (!bad && fresh_write(b->setup, b->arena, key, b->made, b->nmade))
-		bad = diag_error(b->diag, (struct loc){ b->setup->build, 0,
-		    0 }, "cannot write plan.key: %s", strerror(errno));
+		bad = diag_env(b->diag, (struct loc){ b->setup->build, 0, 0 },
+		    "cannot write plan.key");
 	return bad ? -1 : 0;
 }
 

@@ -13,7 +13,8 @@
 int
 command_end(struct diag *diag)
 {
-	int code = diag->errors ? EXIT_REFUSED : EXIT_OK;
+	int code = diag->env ? EXIT_ENV :
+	    diag->errors ? EXIT_REFUSED : EXIT_OK;
 
 	diag_print(diag, stderr, 0);
 	diag_release(diag);

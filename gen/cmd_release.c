@@ -108,8 +108,8 @@ write_lines(struct releaser *r, const char *path, struct versions *v)
 	versions_encode(v, &out);
 	bad = file_write(path, out.p, out.n, true);
 	buf_release(&out);
-	return bad ? diag_error(r->diag, (struct loc){ path, 0, 0 },
-	    "cannot write: %s", strerror(errno)) : 0;
+	return bad ? diag_env(r->diag, (struct loc){ path, 0, 0 },
+	    "cannot write") : 0;
 }
 
 /* The files first: without its line a file is not read, and is written again

@@ -192,7 +192,7 @@ released_write(const struct plan *p, const struct unit *u,
 		u->fusion.bytes };
 	n = template_rows(p, f, row, n);
 	if (make_parents(path))
-		return diag_error(diag, (struct loc){ path, 0, 0 },
-		    "cannot make its folder: %s", strerror(errno));
+		return diag_env(diag, (struct loc){ path, 0, 0 },
+		    "cannot make its folder");
 	return kvs_write(path, row, n, diag);
 }

@@ -170,8 +170,8 @@ write_sealed(struct sealer *s)
 		buf_printf(&out, "%s\tlib/obj/%s.so\n",
 		    s->manifest.row[i].object, s->manifest.row[i].object);
 	if (!bad && file_update(sealed, out.p, out.n, NULL))
-		bad = diag_error(s->diag, (struct loc){ sealed, 0, 0 },
-		    "cannot write: %s", strerror(errno));
+		bad = diag_env(s->diag, (struct loc){ sealed, 0, 0 },
+		    "cannot write");
 	buf_release(&out);
 	return bad ? -1 : 0;
 }
@@ -221,8 +221,8 @@ certify(struct sealer *s, struct str image)
 	if (!has_versions(&s->manifest))
 		return 0;
 	if (remove_tree(staged))
-		return diag_error(s->diag, (struct loc){ staged, 0, 0 },
-		    "cannot remove: %s", strerror(errno));
+		return diag_env(s->diag, (struct loc){ staged, 0, 0 },
+		    "cannot remove");
 	if (publish(staged, image, &s->manifest, s->setup->cache, s->diag) ||
 	    run_certify(s, staged, certified))
 		return -1;

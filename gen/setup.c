@@ -103,12 +103,13 @@ restore_prebuilt(struct setup *s, struct arena *arena, struct diag *diag)
 		    !store_lookup(s->cache, r.action, &known))
 			continue;
 		path = arena_printf(arena, "%s/%s.so", s->prebuilt, r.object);
-		if (file_read(arena, path, &bytes) ||
-		    store_publish(s->cache, bytes.p, bytes.n, hex) ||
+		if (file_read(arena, path, &bytes))
+			return diag_env(diag, (struct loc){ path, 0, 0 },
+			    "cannot read");
+		if (store_publish(s->cache, bytes.p, bytes.n, hex) ||
 		    store_record(s->cache, &r))
-			return diag_error(diag, (struct loc){ path, 0, 0 },
-			    "cannot copy it into the cache: %s",
-			    strerror(errno));
+			return diag_env(diag, (struct loc){ s->cache, 0, 0 },
+			    "cannot copy %s into the cache", path);
 		if (strcmp(hex, r.object))
 			return diag_error(diag, (struct loc){ path, 0, 0 },
 			    "the object is damaged; install kvaot again");
@@ -228,8 +229,8 @@ setup_make(struct setup *s, const char *build, const char *folder,
 		{ "prebuilt", own.prebuilt },
 	};
 
-	bad = make_dirs(build) ? diag_error(diag, (struct loc){ build, 0, 0 },
-	    "cannot make the build folder: %s", strerror(errno)) : 0;
+	bad = make_dirs(build) ? diag_env(diag, (struct loc){ build, 0, 0 },
+	    "cannot make the build folder") : 0;
 	for (size_t i = 0; !bad && i < sizeof rows / sizeof *rows; i++) {
 		const char *path;
 
@@ -244,8 +245,8 @@ setup_make(struct setup *s, const char *build, const char *folder,
 	buf_puts(&out, "graph\town\n");
 	if (!bad && file_update(path_join(arena, build, CONF), out.p, out.n,
 	    NULL))
-		bad = diag_error(diag, (struct loc){ build, 0, 0 },
-		    "cannot write " CONF ": %s", strerror(errno));
+		bad = diag_env(diag, (struct loc){ build, 0, 0 },
+		    "cannot write " CONF);
 	buf_release(&out);
 	return bad ? -1 : setup_read(s, build, arena, diag);
 }

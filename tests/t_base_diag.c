@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include <check.h>
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -184,6 +185,32 @@ START_TEST(diag_first__is_the_first_error)
 }
 END_TEST
 
+/* The words of errno are glibc's. */
+START_TEST(diag_env__says_what_to_do)
+{
+	static const struct { int fault; const char *want; } cases[] = {
+		{ ENOSPC, "error: f: cannot write g: No space left on device; "
+		    "make space there and do it again\n" },
+		{ EROFS, "error: f: cannot write g: Read-only file system; let "
+		    "this user write there, or choose another folder\n" },
+		{ EIO, "error: f: cannot write g: Input/output error\n" },
+	};
+	struct diag d;
+
+	diag_init(&d);
+	errno = cases[_i].fault;
+	ck_assert_int_eq(diag_env(&d, (struct loc){ "f", 0, 0 },
+	    "cannot write %s", "g"), -1);
+	ck_assert(d.env && d.errors == 1);
+	check_print(&d, 0, cases[_i].want);
+	diag_release(&d);
+	ck_assert(!d.env);
+	diag_error(&d, no_loc, "wrong");
+	ck_assert(!d.env);
+	diag_release(&d);
+}
+END_TEST
+
 START_TEST(diag__empty_prints_nothing)
 {
 	struct diag d = { 0 };
@@ -206,6 +233,7 @@ base_diag_suite(void)
 	tcase_add_test(t, diag__shows_no_data_as_a_line);
 	tcase_add_test(t, diag_first__is_the_first_error);
 	tcase_add_test(t, diag__empty_prints_nothing);
+	tcase_add_loop_test(t, diag_env__says_what_to_do, 0, 3);
 	suite_add_tcase(s, t);
 	return s;
 }

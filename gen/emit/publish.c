@@ -22,8 +22,8 @@ struct publisher {
 static int
 failed(struct publisher *p, const char *path, const char *what)
 {
-	return diag_error(p->diag, (struct loc){ path, 0, 0 }, "cannot %s: %s; "
-	    "the published library is as it was", what, strerror(errno));
+	return diag_env(p->diag, (struct loc){ path, 0, 0 }, "cannot %s, and "
+	    "the published library is as it was", what);
 }
 
 /* The digest that names a library: of its image and manifest digests. */
@@ -68,8 +68,8 @@ put_objects(struct publisher *p, const struct manifest *m)
 
 	if (make_dirs(folder))
 		return failed(p, folder, "make the folder");
-	for (size_t i = 0; i < m->n; i++)
-		bad |= put_object(p, m->row[i].object);
+	for (size_t i = 0; !bad && i < m->n; i++)
+		bad = put_object(p, m->row[i].object);
 	if (!bad && dir_sync(folder))
 		return failed(p, folder, "write it to disk");
 	return bad;

@@ -90,8 +90,7 @@ kvs_write(const char *path, struct kvs_row *rows, size_t n, struct diag *diag)
 		buf_put(&out, sha, sizeof(sha));
 		rc = file_write(path, out.p, out.n, false);
 		if (rc)
-			diag_error(diag, at_file(path),
-			    "cannot be written: %s", strerror(errno));
+			diag_env(diag, at_file(path), "cannot be written");
 	}
 	buf_release(&out);
 	return rc;
