@@ -5,7 +5,7 @@
 # one; and the next publication succeeds. Between two such calls the disk does
 # not change, so these are all the states that a crash can leave.
 . "$(dirname "$0")/lib.sh"
-calls=openat,write,fsync,mkdir,link,symlink,rename,unlink
+calls=openat,write,fsync,mkdir,link,symlink,rename,unlink,rmdir
 strace -o /dev/null true 2>/dev/null || {
 	echo 'skipped: strace is not there or may not trace'
 	exit 0
