@@ -95,6 +95,16 @@ show_output(struct cc *c, struct str text)
 	}
 }
 
+/* Whether a program says in its own words, in the C locale, that it could not
+ * write. */
+static bool
+says_full(struct str output)
+{
+	static const char words[] = "No space left on device";
+
+	return output.n && memmem(output.p, output.n, words, strlen(words));
+}
+
 /* Runs one program of the toolchain; its refusal is the source's fault. */
 static int
 run_tool(struct cc *c, const char *program, char *const *args)
@@ -102,6 +112,7 @@ run_tool(struct cc *c, const char *program, char *const *args)
 	struct buf output = { 0 };
 	size_t n = 0;
 	char **argv;
+	bool full;
 	int status;
 
 	while (args[n])
@@ -111,11 +122,16 @@ run_tool(struct cc *c, const char *program, char *const *args)
 	memcpy(argv + 1, args, n * sizeof(*argv));
 	status = spawn_run(c->dir, argv, NULL, &output);
 	show_output(c, buf_str(&output));
+	full = says_full(buf_str(&output));
 	buf_release(&output);
 	if (status < 0)
 		return broken(c, program, "run this program");
 	if (status == 0)
 		return 0;
+	if (full) {
+		errno = ENOSPC;
+		return broken(c, c->dir, "compile in this folder");
+	}
 	diag_error(c->diag, (struct loc){ c->job->source, 0, 0 },
 	    "%s refused it for %s (exit status %d)",
 	    strrchr(program, '/') + 1, c->level->isa->name, status);

@@ -145,6 +145,22 @@ START_TEST(cc__several_at_once)
 }
 END_TEST
 
+/* A compiler that cannot write has not refused the source. */
+START_TEST(cc__a_full_disk_is_no_refusal)
+{
+	struct place p;
+
+	place_init(&p, "p");
+	ck_assert_int_eq(help_run("cd '%s' && printf '#!/bin/sh\\n"
+	    "echo \"error: unable to open output file: "
+	    "No space left on device\" >&2; exit 1\\n' >full && chmod +x full "
+	    "&& sed -i \"s!^clang.*!clang\t$PWD/full!\" kvobj.conf", p.dir), 0);
+	expect(&p, "cc --isa=x86-64 -o k.ok k.c", 3,
+	    "cannot compile in this folder: No space left on device");
+	place_release(&p);
+}
+END_TEST
+
 START_TEST(cc__repairs_a_damaged_object)
 {
 	struct place p;
@@ -433,6 +449,7 @@ cache_kvobj_suite(void)
 	tcase_add_test(t, cc__eight_at_once_give_one_object);
 	tcase_add_test(t, verify__repair_removes_what_is_damaged);
 	tcase_add_test(t, cc__toolchain_and_header_make_new_actions);
+	tcase_add_test(t, cc__a_full_disk_is_no_refusal);
 	tcase_add_test(t, cc__several_at_once);
 	tcase_add_test(t, cc__a_refused_source_leaves_nothing);
 	tcase_add_test(t, scan__finds_fma_only_where_it_is_written);
