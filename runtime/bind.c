@@ -61,14 +61,6 @@ find_operands(const struct bind_call *c, const struct op *op,
 	return 0;
 }
 
-static bool
-wider(enum dtype a, enum dtype b)
-{
-	if (dtype_is_float(a) != dtype_is_float(b))
-		return dtype_is_float(a);
-	return dtype_size(a) > dtype_size(b);
-}
-
 /*
  * The one dtype of the tensors among the operands, to which scalars are
  * converted. Scalars alone decide by the widest of them.
@@ -90,7 +82,8 @@ find_dtype(const struct bind_call *c, const struct op *op, struct bound *b,
 		if (v->shape.rank > 0 && !tensor) {
 			t = v->dtype;
 			tensor = true;
-		} else if (!tensor && (t == DT_NONE || wider(v->dtype, t))) {
+		} else if (!tensor &&
+		    (t == DT_NONE || dtype_wider(v->dtype, t))) {
 			t = v->dtype;
 		}
 	}

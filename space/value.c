@@ -63,6 +63,14 @@ dtype_is_float(enum dtype t)
 	return dtypes[t].kind == FLOAT;
 }
 
+bool
+dtype_wider(enum dtype a, enum dtype than)
+{
+	if (dtype_is_float(a) != dtype_is_float(than))
+		return dtype_is_float(a);
+	return dtype_size(a) > dtype_size(than);
+}
+
 int64_t
 shape_count(const struct shape *s, size_t size)
 {

@@ -44,6 +44,10 @@ enum dtype dtype_of(struct str);
 size_t dtype_size(enum dtype);
 bool dtype_is_float(enum dtype);
 
+/* Whether scalars of the two dtypes, and no tensor, are computed in the first:
+ * a float before an integer, then the one of more bytes. */
+bool dtype_wider(enum dtype, enum dtype than);
+
 struct shape {
 	int rank; /* 0..MAX_RANK */
 	int64_t dim[MAX_RANK];

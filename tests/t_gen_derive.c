@@ -186,6 +186,25 @@ START_TEST(dtype__derived)
 }
 END_TEST
 
+/* As the runtime computes scalars alone: the widest decides, whatever stands
+ * first. */
+START_TEST(dtype__of_scalars)
+{
+	const Fusion *f = fusion("rwfunc f(A:" FLOATS ", x:float32, n:int64) "
+	    "-> (B:any) {\ndeepx·mul(x, 1.1) -> s\ndeepx·mul(n, x) -> t\n"
+	    "deepx·add(t, s) -> u\ndeepx·mul(A, u) -> B\n}\n");
+	enum dtype *of = arena_array(&arena, f->n_buffers, sizeof *of);
+	struct graph g;
+
+	graph_init(&g, f, &arena);
+	dtype_derive(&g, DT_FLOAT32, of);
+	ck_assert_int_eq(of[buffer(f, "s")], DT_FLOAT64);
+	ck_assert_int_eq(of[buffer(f, "t")], DT_FLOAT32);
+	ck_assert_int_eq(of[buffer(f, "u")], DT_FLOAT64);
+	ck_assert_int_eq(of[buffer(f, "B")], DT_FLOAT32);
+}
+END_TEST
+
 /* Why a template does not take these steps; "" when it does. */
 static const char *
 why_not(const Fusion *f, const char *template_, uint32_t from, uint32_t n)
@@ -289,6 +308,7 @@ gen_derive_suite(void)
 	tcase_add_test(tc, graph__segments_between_effects);
 	tcase_add_test(tc, dtype__choices_common_to_all_that_have_one);
 	tcase_add_test(tc, dtype__derived);
+	tcase_add_test(tc, dtype__of_scalars);
 	tcase_add_test(tc, form__why_a_template_refuses);
 	tcase_add_test(tc, form__all_reductions_go_over_the_space);
 	tcase_add_test(tc, form__row_values_come_from_a_reduction);

@@ -75,12 +75,14 @@ dtype_of_langtype(const char *langtype, enum dtype t)
 	return str_next(&rest, '|', &atom) ? atom_dtype(atom) : DT_NONE;
 }
 
-/* The one dtype of the operands that are tensors, else of the first. */
+/* The one dtype of the operands that are tensors, else the widest, if all are
+ * known. */
 static enum dtype
 dtype_of_operands(const struct graph *g, uint32_t s, const enum dtype *of)
 {
 	const Step *step = &g->f->steps[s];
-	enum dtype first = DT_NONE;
+	enum dtype widest = DT_NONE;
+	bool known = true;
 
 	for (uint32_t i = 0; i < step->n_inputs; i++) {
 		uint32_t b = g->in[s][i];
@@ -91,10 +93,11 @@ dtype_of_operands(const struct graph *g, uint32_t s, const enum dtype *of)
 			continue;
 		if (!scalar)
 			return of[b];
-		if (first == DT_NONE)
-			first = of[b];
+		known &= of[b] != DT_NONE;
+		if (widest == DT_NONE || dtype_wider(of[b], widest))
+			widest = of[b];
 	}
-	return first;
+	return known ? widest : DT_NONE;
 }
 
 void
