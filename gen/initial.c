@@ -146,11 +146,7 @@ holds_value(const struct func *f, size_t i, const char *name)
 	for (size_t j = 0; j < f->nwrite; j++)
 		if (!strcmp(f->write[j].name, name))
 			return true;
-	for (size_t r = 0; r < i; r++)
-		for (size_t w = 0; w < f->row[r].nwrite; w++)
-			if (!strcmp(f->row[r].write[w], name))
-				return true;
-	return false;
+	return func_writes_before(f, i, name);
 }
 
 bool

@@ -147,6 +147,16 @@ is_none(const struct slot *s)
 	return s->value && !*s->value->langtype;
 }
 
+bool
+func_writes_before(const struct func *f, size_t i, const char *name)
+{
+	for (size_t r = 0; r < i; r++)
+		for (size_t w = 0; w < f->row[r].nwrite; w++)
+			if (!strcmp(f->row[r].write[w], name))
+				return true;
+	return false;
+}
+
 /* Whether a row reads only what parameters or earlier rows give. */
 static bool
 reads_known(const struct func *f, size_t i, size_t j)
@@ -158,11 +168,7 @@ reads_known(const struct func *f, size_t i, size_t j)
 	for (size_t p = 0; p < f->nread; p++)
 		if (!strcmp(f->read[p].name, name))
 			return true;
-	for (size_t r = 0; r < i; r++)
-		for (size_t w = 0; w < f->row[r].nwrite; w++)
-			if (!strcmp(f->row[r].write[w], name))
-				return true;
-	return false;
+	return func_writes_before(f, i, name);
 }
 
 static bool

@@ -49,6 +49,9 @@ struct func *func_read(const struct space *, const char *name,
  */
 bool func_is_straight(const struct func *);
 
+/* Whether one of the rows before row i writes a variable. */
+bool func_writes_before(const struct func *, size_t i, const char *name);
+
 /* Writes a function the way layout does, with a final return; rows without a
  * place get line 0. `file` goes to `‥file`. */
 void func_write(struct space *, const struct func *, const char *file);
