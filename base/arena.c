@@ -52,6 +52,17 @@ arena_release(struct arena *a)
 	a->head = NULL;
 }
 
+size_t
+arena_size(const struct arena *a)
+{
+	const struct arena_block *b;
+	size_t n = 0;
+
+	for (b = a->head; b; b = b->next)
+		n += b->size;
+	return n;
+}
+
 static struct arena_block *
 block_new(size_t size)
 {

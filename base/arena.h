@@ -21,6 +21,9 @@ void arena_init(struct arena *);
 /* Frees all that was allocated from the arena and leaves it empty. */
 void arena_release(struct arena *);
 
+/* The bytes that the arena has taken from the system. */
+size_t arena_size(const struct arena *);
+
 /* n zeroed bytes aligned to 64; n may be 0. */
 void *arena_alloc(struct arena *, size_t n);
 

@@ -10,8 +10,9 @@
 #include "kv/langtype.h"
 #include "kv/token.h"
 
-/* A literal that a program spells out as a fill may not be larger. */
-#define MAX_FILL ((int64_t)1 << 30)
+/* What a file is lowered to takes no more: a short text of fills would else take
+ * all memory. */
+#define MAX_FILL ((size_t)1 << 27)
 
 struct lit {
 	struct arena *arena;
@@ -270,9 +271,11 @@ fill(struct lit *l, struct value *out)
 		    "known, as in x:[2,3]float32 = []", l->prefix);
 	size = dtype_size(kind);
 	count = shape_count(&shape, size);
-	if (count < 0 || count > MAX_FILL / (int64_t)size)
-		return diag_error(l->diag, l->expr->loc, "%s%s is larger than "
-		    "1 GiB", l->prefix, l->type);
+	if (count < 0 || (size_t)count > MAX_FILL / size ||
+	    (size_t)count * size + arena_size(l->arena) > MAX_FILL)
+		return diag_error(l->diag, l->expr->loc, "%s%s is too large: "
+		    "a file has at most 128 MiB of literals; make it with "
+		    "deepx·constant", l->prefix, l->type);
 	body = arena_array(l->arena, (size_t)count + 1, size);
 	if (put_leaf(l, v ? v : kind == DT_BOOL ? &no : &zero, kind, body))
 		return -1;

@@ -86,6 +86,20 @@ START_TEST(grow__keeps_the_elements)
 }
 END_TEST
 
+START_TEST(size__counts_what_was_taken)
+{
+	struct arena a = { 0 };
+
+	ck_assert_uint_eq(arena_size(&a), 0);
+	arena_alloc(&a, 1 << 20);
+	arena_alloc(&a, 1 << 20);
+	ck_assert_uint_ge(arena_size(&a), 2 << 20);
+	ck_assert_uint_lt(arena_size(&a), 4 << 20);
+	arena_release(&a);
+	ck_assert_uint_eq(arena_size(&a), 0);
+}
+END_TEST
+
 START_TEST(array__overflow_is_fatal)
 {
 	struct arena a = { 0 };
@@ -112,6 +126,7 @@ base_arena_suite(void)
 	tcase_add_test(t, text__copies_end_in_nul);
 	tcase_add_test(t, text__printed_of_every_length);
 	tcase_add_test(t, grow__keeps_the_elements);
+	tcase_add_test(t, size__counts_what_was_taken);
 	tcase_add_exit_test(t, array__overflow_is_fatal, EXIT_ENV);
 	tcase_add_exit_test(t, alloc__impossible_size_is_fatal, EXIT_ENV);
 	suite_add_tcase(s, t);

@@ -460,6 +460,12 @@ START_TEST(message__limits)
 	    DIAG_ERROR, "1:16: func p·f: more than 1000 parameters");
 	first_is(repeated("", "lib p {\n", 65, ""), DIAG_ERROR,
 	    "65:1: libs are nested more than 64 deep");
+	/* Each fill alone would do. */
+	first_is("x:[1000,1000,10]float64 = []\ny:[1000,1000,10]float64 = []",
+	    DIAG_ERROR, "2:27: write \"y\": [1000,1000,10]float64 is too large: "
+	    "a file has at most 128 MiB of literals; make it with "
+	    "deepx·constant");
+	ck_assert_int_eq(lay("x:[1000,1000,10]float64 = []\n"), 0);
 	/* One less is no fault. */
 	ck_assert_int_eq(lay(repeated("rwfunc f(b:bool) { x = 1\n",
 	    "if (b) {\n", 200, repeated("", "}", 201, ""))), 0);
