@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: MIT */
+/* The functions of one number in kernels/vec against libm in long double, and
+ * their values at the edges. Compiled as kernels are, once for each instruction
+ * set, with VEC_SUITE the name of the suite function. */
+#include <check.h>
+#include <math.h>
+#include <stdint.h>
+
+#define KVK_NO_STDINT
+#include "vec/cos.h"
+#include "vec/log.h"
+#include "vec/sin.h"
+#include "vec/tan.h"
+#include "base/isa.h"
+#include "tests/t_kernels_vec.h"
+
+Suite *VEC_SUITE(void);
+
+/* ulp_f32, ulp_f64: the bound. lo, hi: where most happens; samples lie there
+ * and everywhere. */
+static const struct function {
+	const char *name;
+	v8f (*f32)(v8f);
+	v8d (*f64)(v8d);
+	long double (*ref)(long double);
+	double ulp_f32, ulp_f64, lo, hi;
+} functions[] = {
+	{ "cos", kv_cos_f32, kv_cos_f64, cosl, 1, 1, -30, 30 },
+	{ "log", kv_log_f32, kv_log_f64, logl, 1, 1, 0, 3 },
+	{ "sin", kv_sin_f32, kv_sin_f64, sinl, 1, 1, -30, 30 },
+	{ "tan", kv_tan_f32, kv_tan_f64, tanl, 1, 3, -30, 30 },
+};
+enum { NFUNCTIONS = sizeof functions / sizeof *functions };
+
+static double
+error_f32(const struct function *f, float x)
+{
+	float y = f->f32(kv_splat_f32(x))[5];
+	long double ref = f->ref(x);
+
+	if (isnan(ref))
+		return isnan(y) ? 0 : INFINITY;
+	if (fabsl(ref) >= 0x1.ffffffp127L)
+		return isinf(y) && (y > 0) == (ref > 0) ? 0 : INFINITY;
+	return ref == 0 ? (y == 0 ? 0 : INFINITY) : ulps(y, ref, 24, -126);
+}
+
+static double
+error_f64(const struct function *f, double x)
+{
+	double y = f->f64(kv_splat_f64(x))[5];
+	long double ref = f->ref(x);
+
+	if (isnan(ref))
+		return isnan(y) ? 0 : INFINITY;
+	if (fabsl(ref) >= 0x1.fffffffffffff8p1023L)
+		return isinf(y) && (y > 0) == (ref > 0) ? 0 : INFINITY;
+	return ref == 0 ? (y == 0 ? 0 : INFINITY) : ulps(y, ref, 53, -1022);
+}
+
+static void
+keep_worse(double *worst, double *at, double error, double x)
+{
+	if (isnan(error))
+		error = INFINITY;
+	if (error <= *worst)
+		return;
+	*worst = error;
+	*at = x;
+}
+
+START_TEST(function__within_its_bound)
+{
+	const struct function *f = &functions[_i];
+	double f32 = 0, f64 = 0, at_f32 = 0, at_f64 = 0;
+
+	for (int n = 0; n < 60000 + NSPECIAL; n++) {
+		float x = float_of((uint32_t)random_bits());
+		double y = double_of(random_bits());
+
+		if (n < NSPECIAL) {
+			x = special_f32[n];
+			y = special_f64[n];
+		} else if (n % 4) {
+			y = random_in(f->lo, f->hi);
+			x = (float)y;
+		}
+		keep_worse(&f32, &at_f32, error_f32(f, x), (double)x);
+		keep_worse(&f64, &at_f64, error_f64(f, y), y);
+	}
+	ck_assert_msg(f32 <= f->ulp_f32, "%s f32: %.3f ulp at %a", f->name, f32,
+	    at_f32);
+	ck_assert_msg(f64 <= f->ulp_f64, "%s f64: %.3f ulp at %a", f->name, f64,
+	    at_f64);
+}
+END_TEST
+
+/* Values that C, ONNX and PyTorch agree on, the sign of a zero included. */
+static const struct edge {
+	const char *name;
+	double x, y;
+} edges[] = {
+	{ "cos", 0, 1 }, { "cos", INFINITY, NAN }, { "cos", NAN, NAN },
+	{ "log", 1, 0 }, { "log", 0, -INFINITY }, { "log", -0.0, -INFINITY },
+	{ "log", INFINITY, INFINITY }, { "log", -1, NAN }, { "log", NAN, NAN },
+	{ "sin", 0, 0 }, { "sin", -0.0, -0.0 }, { "sin", -INFINITY, NAN },
+	{ "sin", NAN, NAN },
+	{ "tan", 0, 0 }, { "tan", -0.0, -0.0 }, { "tan", INFINITY, NAN },
+	{ "tan", NAN, NAN },
+};
+enum { NEDGES = sizeof edges / sizeof *edges };
+
+START_TEST(function__edges)
+{
+	const struct function *f = &functions[_i];
+	int seen = 0;
+
+	for (int i = 0; i < NEDGES; i++) {
+		const struct edge *e = &edges[i];
+		v8f x = kv_splat_f32((float)e->x);
+		v8d y = kv_splat_f64(e->x);
+
+		if (strcmp(e->name, f->name) != 0)
+			continue;
+		seen++;
+		ck_assert_msg(same_f32(f->f32(x)[2], (float)e->y),
+		    "%s f32(%g) = %g", f->name, e->x, (double)f->f32(x)[2]);
+		ck_assert_msg(same_f64(f->f64(y)[2], e->y), "%s f64(%g) = %g",
+		    f->name, e->x, f->f64(y)[2]);
+	}
+	ck_assert_msg(seen > 0, "%s has no edges", f->name);
+}
+END_TEST
+
+/* What a lane gives does not depend on the other lanes. */
+START_TEST(function__lanes_are_independent)
+{
+	const struct function *f = &functions[_i];
+
+	for (int n = 0; n < 500; n++) {
+		v8f x, y;
+		v8d u, w;
+
+		for (int i = 0; i < KV_LANES; i++) {
+			int k = (int)(random_bits() % (2 * NSPECIAL));
+
+			u[i] = k < NSPECIAL ? special_f64[k] :
+			    random_in(f->lo, f->hi);
+			x[i] = k < NSPECIAL ? special_f32[k] : (float)u[i];
+		}
+		y = f->f32(x);
+		w = f->f64(u);
+		for (int i = 0; i < KV_LANES; i++) {
+			ck_assert(same_f32(y[i], f->f32(kv_splat_f32(x[i]))[0]));
+			ck_assert(same_f64(w[i], f->f64(kv_splat_f64(u[i]))[0]));
+		}
+	}
+}
+END_TEST
+
+Suite *
+VEC_SUITE(void)
+{
+	Suite *s = suite_create("kernels_func");
+	TCase *t = tcase_create("all");
+
+	suite_add_tcase(s, t);
+#ifdef __AVX2__
+	if (!isa_runs_here(isa_find("x86-64-v3")))
+		return s;
+#endif
+	tcase_set_timeout(t, 60);
+	tcase_add_loop_test(t, function__within_its_bound, 0, NFUNCTIONS);
+	tcase_add_loop_test(t, function__edges, 0, NFUNCTIONS);
+	tcase_add_loop_test(t, function__lanes_are_independent, 0, NFUNCTIONS);
+	return s;
+}
