@@ -11,6 +11,7 @@
 #include "vec/log.h"
 #include "vec/sin.h"
 #include "vec/tan.h"
+#include "vec/tanh.h"
 #include "base/isa.h"
 #include "tests/t_kernels_vec.h"
 
@@ -29,6 +30,7 @@ static const struct function {
 	{ "log", kv_log_f32, kv_log_f64, logl, 1, 1, 0, 3 },
 	{ "sin", kv_sin_f32, kv_sin_f64, sinl, 1, 1, -30, 30 },
 	{ "tan", kv_tan_f32, kv_tan_f64, tanl, 1, 3, -30, 30 },
+	{ "tanh", kv_tanh_f32, kv_tanh_f64, tanhl, 1, 1, -20, 20 },
 };
 enum { NFUNCTIONS = sizeof functions / sizeof *functions };
 
@@ -107,6 +109,8 @@ static const struct edge {
 	{ "sin", NAN, NAN },
 	{ "tan", 0, 0 }, { "tan", -0.0, -0.0 }, { "tan", INFINITY, NAN },
 	{ "tan", NAN, NAN },
+	{ "tanh", 0, 0 }, { "tanh", -0.0, -0.0 }, { "tanh", INFINITY, 1 },
+	{ "tanh", -INFINITY, -1 }, { "tanh", NAN, NAN }, { "tanh", 1e30, 1 },
 };
 enum { NEDGES = sizeof edges / sizeof *edges };
 

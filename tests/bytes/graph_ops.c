@@ -230,11 +230,12 @@ op_scalar(struct graph *g)
 static void
 op_unary(struct graph *g)
 {
-	static const char *const names[] = { "exp", "relu" };
+	static const char *const names[] = { "exp", "relu", "tanh" };
+	const int n = sizeof(names) / sizeof(*names);
 	struct var *x = graph_pick(g);
 	struct result r = result_like(x);
 
-	buf_printf(&g->body, "\tdeepx·%s(%s)", one_of(g, names, 2), x->name);
+	buf_printf(&g->body, "\tdeepx·%s(%s)", one_of(g, names, n), x->name);
 	finish(g, &r);
 }
 
