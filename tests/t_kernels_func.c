@@ -9,6 +9,7 @@
 #define KVK_NO_STDINT
 #include "vec/cos.h"
 #include "vec/log.h"
+#include "vec/sigmoid.h"
 #include "vec/sin.h"
 #include "vec/tan.h"
 #include "vec/tanh.h"
@@ -16,6 +17,12 @@
 #include "tests/t_kernels_vec.h"
 
 Suite *VEC_SUITE(void);
+
+static long double
+sigmoid(long double x)
+{
+	return 1 / (1 + expl(-x));
+}
 
 /* ulp_f32, ulp_f64: the bound. lo, hi: where most happens; samples lie there
  * and everywhere. */
@@ -28,6 +35,7 @@ static const struct function {
 } functions[] = {
 	{ "cos", kv_cos_f32, kv_cos_f64, cosl, 1, 1, -30, 30 },
 	{ "log", kv_log_f32, kv_log_f64, logl, 1, 1, 0, 3 },
+	{ "sigmoid", kv_sigmoid_f32, kv_sigmoid_f64, sigmoid, 2, 2, -750, 40 },
 	{ "sin", kv_sin_f32, kv_sin_f64, sinl, 1, 1, -30, 30 },
 	{ "tan", kv_tan_f32, kv_tan_f64, tanl, 1, 3, -30, 30 },
 	{ "tanh", kv_tanh_f32, kv_tanh_f64, tanhl, 1, 1, -20, 20 },
@@ -105,6 +113,10 @@ static const struct edge {
 	{ "cos", 0, 1 }, { "cos", INFINITY, NAN }, { "cos", NAN, NAN },
 	{ "log", 1, 0 }, { "log", 0, -INFINITY }, { "log", -0.0, -INFINITY },
 	{ "log", INFINITY, INFINITY }, { "log", -1, NAN }, { "log", NAN, NAN },
+	{ "sigmoid", 0, 0.5 }, { "sigmoid", -0.0, 0.5 },
+	{ "sigmoid", INFINITY, 1 }, { "sigmoid", -INFINITY, 0 },
+	{ "sigmoid", NAN, NAN }, { "sigmoid", 1e30, 1 },
+	{ "sigmoid", -1e30, 0 },
 	{ "sin", 0, 0 }, { "sin", -0.0, -0.0 }, { "sin", -INFINITY, NAN },
 	{ "sin", NAN, NAN },
 	{ "tan", 0, 0 }, { "tan", -0.0, -0.0 }, { "tan", INFINITY, NAN },
