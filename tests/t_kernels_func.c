@@ -8,6 +8,7 @@
 
 #define KVK_NO_STDINT
 #include "vec/cos.h"
+#include "vec/erf.h"
 #include "vec/log.h"
 #include "vec/sigmoid.h"
 #include "vec/sin.h"
@@ -34,6 +35,7 @@ static const struct function {
 	double ulp_f32, ulp_f64, lo, hi;
 } functions[] = {
 	{ "cos", kv_cos_f32, kv_cos_f64, cosl, 1, 1, -30, 30 },
+	{ "erf", kv_erf_f32, kv_erf_f64, erfl, 1, 2, -6.5, 6.5 },
 	{ "log", kv_log_f32, kv_log_f64, logl, 1, 1, 0, 3 },
 	{ "sigmoid", kv_sigmoid_f32, kv_sigmoid_f64, sigmoid, 2, 2, -750, 40 },
 	{ "sin", kv_sin_f32, kv_sin_f64, sinl, 1, 1, -30, 30 },
@@ -111,6 +113,8 @@ static const struct edge {
 	double x, y;
 } edges[] = {
 	{ "cos", 0, 1 }, { "cos", INFINITY, NAN }, { "cos", NAN, NAN },
+	{ "erf", 0, 0 }, { "erf", -0.0, -0.0 }, { "erf", INFINITY, 1 },
+	{ "erf", -INFINITY, -1 }, { "erf", NAN, NAN }, { "erf", -1e30, -1 },
 	{ "log", 1, 0 }, { "log", 0, -INFINITY }, { "log", -0.0, -INFINITY },
 	{ "log", INFINITY, INFINITY }, { "log", -1, NAN }, { "log", NAN, NAN },
 	{ "sigmoid", 0, 0.5 }, { "sigmoid", -0.0, 0.5 },

@@ -230,7 +230,8 @@ op_scalar(struct graph *g)
 static void
 op_unary(struct graph *g)
 {
-	static const char *const names[] = { "exp", "relu", "tanh", "sigmoid" };
+	static const char *const names[] = { "exp", "relu", "tanh", "sigmoid",
+		"erf" };
 	const int n = sizeof(names) / sizeof(*names);
 	struct var *x = graph_pick(g);
 	struct result r = result_like(x);
