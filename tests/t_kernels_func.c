@@ -11,6 +11,7 @@
 #include "vec/erf.h"
 #include "vec/log.h"
 #include "vec/sigmoid.h"
+#include "vec/silu.h"
 #include "vec/sin.h"
 #include "vec/tan.h"
 #include "vec/tanh.h"
@@ -23,6 +24,12 @@ static long double
 sigmoid(long double x)
 {
 	return 1 / (1 + expl(-x));
+}
+
+static long double
+silu(long double x)
+{
+	return x / (1 + expl(-x));
 }
 
 /* ulp_f32, ulp_f64: the bound. lo, hi: where most happens; samples lie there
@@ -38,6 +45,7 @@ static const struct function {
 	{ "erf", kv_erf_f32, kv_erf_f64, erfl, 1, 2, -6.5, 6.5 },
 	{ "log", kv_log_f32, kv_log_f64, logl, 1, 1, 0, 3 },
 	{ "sigmoid", kv_sigmoid_f32, kv_sigmoid_f64, sigmoid, 2, 2, -750, 40 },
+	{ "silu", kv_silu_f32, kv_silu_f64, silu, 2, 2, -760, 40 },
 	{ "sin", kv_sin_f32, kv_sin_f64, sinl, 1, 1, -30, 30 },
 	{ "tan", kv_tan_f32, kv_tan_f64, tanl, 1, 3, -30, 30 },
 	{ "tanh", kv_tanh_f32, kv_tanh_f64, tanhl, 1, 1, -20, 20 },
@@ -121,6 +129,9 @@ static const struct edge {
 	{ "sigmoid", INFINITY, 1 }, { "sigmoid", -INFINITY, 0 },
 	{ "sigmoid", NAN, NAN }, { "sigmoid", 1e30, 1 },
 	{ "sigmoid", -1e30, 0 },
+	{ "silu", 0, 0 }, { "silu", -0.0, -0.0 }, { "silu", INFINITY, INFINITY },
+	{ "silu", -INFINITY, NAN }, { "silu", NAN, NAN }, { "silu", 3e38, 3e38 },
+	{ "silu", -3e38, -0.0 },
 	{ "sin", 0, 0 }, { "sin", -0.0, -0.0 }, { "sin", -INFINITY, NAN },
 	{ "sin", NAN, NAN },
 	{ "tan", 0, 0 }, { "tan", -0.0, -0.0 }, { "tan", INFINITY, NAN },
