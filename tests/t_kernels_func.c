@@ -10,6 +10,7 @@
 #include "vec/cos.h"
 #include "vec/erf.h"
 #include "vec/log.h"
+#include "vec/reciprocal.h"
 #include "vec/rsqrt.h"
 #include "vec/sigmoid.h"
 #include "vec/silu.h"
@@ -39,8 +40,15 @@ rsqrt(long double x)
 	return 1 / sqrtl(x);
 }
 
-/* ulp_f32, ulp_f64: the bound. lo, hi: where most happens; samples lie there
- * and everywhere. */
+static long double
+reciprocal(long double x)
+{
+	return 1 / x;
+}
+
+/* ulp_f32, ulp_f64: the bound; 0.501 of what rounds correctly, for the reference
+ * is rounded too. lo, hi: where most happens; samples lie there and
+ * everywhere. */
 static const struct function {
 	const char *name;
 	v8f (*f32)(v8f);
@@ -51,6 +59,8 @@ static const struct function {
 	{ "cos", kv_cos_f32, kv_cos_f64, cosl, 1, 1, -30, 30 },
 	{ "erf", kv_erf_f32, kv_erf_f64, erfl, 1, 2, -6.5, 6.5 },
 	{ "log", kv_log_f32, kv_log_f64, logl, 1, 1, 0, 3 },
+	{ "reciprocal", kv_reciprocal_f32, kv_reciprocal_f64, reciprocal, 0.501,
+	    0.501, -4, 4 },
 	{ "rsqrt", kv_rsqrt_f32, kv_rsqrt_f64, rsqrt, 1.5, 1.5, 0, 8 },
 	{ "sigmoid", kv_sigmoid_f32, kv_sigmoid_f64, sigmoid, 2, 2, -750, 40 },
 	{ "silu", kv_silu_f32, kv_silu_f64, silu, 2, 2, -760, 40 },
@@ -133,6 +143,9 @@ static const struct edge {
 	{ "erf", -INFINITY, -1 }, { "erf", NAN, NAN }, { "erf", -1e30, -1 },
 	{ "log", 1, 0 }, { "log", 0, -INFINITY }, { "log", -0.0, -INFINITY },
 	{ "log", INFINITY, INFINITY }, { "log", -1, NAN }, { "log", NAN, NAN },
+	{ "reciprocal", 4, 0.25 }, { "reciprocal", 0, INFINITY },
+	{ "reciprocal", -0.0, -INFINITY }, { "reciprocal", -INFINITY, -0.0 },
+	{ "reciprocal", NAN, NAN },
 	{ "rsqrt", 4, 0.5 }, { "rsqrt", 0, INFINITY },
 	{ "rsqrt", -0.0, -INFINITY }, { "rsqrt", INFINITY, 0 },
 	{ "rsqrt", -1, NAN }, { "rsqrt", NAN, NAN },

@@ -231,7 +231,7 @@ static void
 op_unary(struct graph *g)
 {
 	static const char *const names[] = { "exp", "relu", "tanh", "sigmoid",
-		"erf", "silu", "rsqrt" };
+		"erf", "silu", "rsqrt", "reciprocal" };
 	const int n = sizeof(names) / sizeof(*names);
 	struct var *x = graph_pick(g);
 	struct result r = result_like(x);
