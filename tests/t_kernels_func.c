@@ -7,10 +7,13 @@
 #include <stdint.h>
 
 #define KVK_NO_STDINT
+#include "vec/ceil.h"
 #include "vec/cos.h"
 #include "vec/erf.h"
+#include "vec/floor.h"
 #include "vec/log.h"
 #include "vec/reciprocal.h"
+#include "vec/round.h"
 #include "vec/rsqrt.h"
 #include "vec/sigmoid.h"
 #include "vec/silu.h"
@@ -56,11 +59,14 @@ static const struct function {
 	long double (*ref)(long double);
 	double ulp_f32, ulp_f64, lo, hi;
 } functions[] = {
+	{ "ceil", kv_ceil_f32, kv_ceil_f64, ceill, 0, 0, -9, 9 },
 	{ "cos", kv_cos_f32, kv_cos_f64, cosl, 1, 1, -30, 30 },
 	{ "erf", kv_erf_f32, kv_erf_f64, erfl, 1, 2, -6.5, 6.5 },
+	{ "floor", kv_floor_f32, kv_floor_f64, floorl, 0, 0, -9, 9 },
 	{ "log", kv_log_f32, kv_log_f64, logl, 1, 1, 0, 3 },
 	{ "reciprocal", kv_reciprocal_f32, kv_reciprocal_f64, reciprocal, 0.501,
 	    0.501, -4, 4 },
+	{ "round", kv_round_f32, kv_round_f64, rintl, 0, 0, -9, 9 },
 	{ "rsqrt", kv_rsqrt_f32, kv_rsqrt_f64, rsqrt, 1.5, 1.5, 0, 8 },
 	{ "sigmoid", kv_sigmoid_f32, kv_sigmoid_f64, sigmoid, 2, 2, -750, 40 },
 	{ "silu", kv_silu_f32, kv_silu_f64, silu, 2, 2, -760, 40 },
@@ -138,14 +144,27 @@ static const struct edge {
 	const char *name;
 	double x, y;
 } edges[] = {
+	{ "ceil", 0, 0 }, { "ceil", -0.0, -0.0 }, { "ceil", INFINITY, INFINITY },
+	{ "ceil", -INFINITY, -INFINITY }, { "ceil", NAN, NAN },
+	{ "ceil", 0.5, 1 }, { "ceil", -0.5, -0.0 }, { "ceil", 2.5, 3 },
+	{ "ceil", -2.5, -2 }, { "ceil", 4194303.5, 4194304 },
 	{ "cos", 0, 1 }, { "cos", INFINITY, NAN }, { "cos", NAN, NAN },
 	{ "erf", 0, 0 }, { "erf", -0.0, -0.0 }, { "erf", INFINITY, 1 },
 	{ "erf", -INFINITY, -1 }, { "erf", NAN, NAN }, { "erf", -1e30, -1 },
+	{ "floor", 0, 0 }, { "floor", -0.0, -0.0 }, { "floor", INFINITY, INFINITY },
+	{ "floor", -INFINITY, -INFINITY }, { "floor", NAN, NAN },
+	{ "floor", 0.5, 0 }, { "floor", -0.5, -1 }, { "floor", 2.5, 2 },
+	{ "floor", -2.5, -3 }, { "floor", 8388607.5, 8388607 },
 	{ "log", 1, 0 }, { "log", 0, -INFINITY }, { "log", -0.0, -INFINITY },
 	{ "log", INFINITY, INFINITY }, { "log", -1, NAN }, { "log", NAN, NAN },
 	{ "reciprocal", 4, 0.25 }, { "reciprocal", 0, INFINITY },
 	{ "reciprocal", -0.0, -INFINITY }, { "reciprocal", -INFINITY, -0.0 },
 	{ "reciprocal", NAN, NAN },
+	{ "round", 0, 0 }, { "round", -0.0, -0.0 }, { "round", INFINITY, INFINITY },
+	{ "round", -INFINITY, -INFINITY }, { "round", NAN, NAN },
+	{ "round", 0.5, 0 }, { "round", -0.5, -0.0 }, { "round", 1.5, 2 },
+	{ "round", 2.5, 2 }, { "round", -2.5, -2 },
+	{ "round", 4194303.5, 4194304 },
 	{ "rsqrt", 4, 0.5 }, { "rsqrt", 0, INFINITY },
 	{ "rsqrt", -0.0, -INFINITY }, { "rsqrt", INFINITY, 0 },
 	{ "rsqrt", -1, NAN }, { "rsqrt", NAN, NAN },

@@ -1,0 +1,8 @@
+/* SPDX-License-Identifier: MIT */
+#define NAME "ceil"
+#define READS 1
+#ifndef TYPES
+#define TYPES(X) FLOATS(X)
+#endif
+#define F(S) ref_canon_##S(__builtin_ceill(v[0]))
+#include "ref/map.h"
