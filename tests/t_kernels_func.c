@@ -18,6 +18,7 @@
 #include "vec/sigmoid.h"
 #include "vec/silu.h"
 #include "vec/sin.h"
+#include "vec/square.h"
 #include "vec/tan.h"
 #include "vec/tanh.h"
 #include "base/isa.h"
@@ -49,6 +50,12 @@ reciprocal(long double x)
 	return 1 / x;
 }
 
+static long double
+square(long double x)
+{
+	return x * x;
+}
+
 /* ulp_f32, ulp_f64: the bound; 0.501 of what rounds correctly, for the reference
  * is rounded too. lo, hi: where most happens; samples lie there and
  * everywhere. */
@@ -71,6 +78,7 @@ static const struct function {
 	{ "sigmoid", kv_sigmoid_f32, kv_sigmoid_f64, sigmoid, 2, 2, -750, 40 },
 	{ "silu", kv_silu_f32, kv_silu_f64, silu, 2, 2, -760, 40 },
 	{ "sin", kv_sin_f32, kv_sin_f64, sinl, 1, 1, -30, 30 },
+	{ "square", kv_square_f32, kv_square_f64, square, 0.501, 0.501, -4, 4 },
 	{ "tan", kv_tan_f32, kv_tan_f64, tanl, 1, 3, -30, 30 },
 	{ "tanh", kv_tanh_f32, kv_tanh_f64, tanhl, 1, 1, -20, 20 },
 };
@@ -177,6 +185,9 @@ static const struct edge {
 	{ "silu", -3e38, -0.0 },
 	{ "sin", 0, 0 }, { "sin", -0.0, -0.0 }, { "sin", -INFINITY, NAN },
 	{ "sin", NAN, NAN },
+	{ "square", -3, 9 }, { "square", -0.0, 0 },
+	{ "square", -INFINITY, INFINITY }, { "square", 1e200, INFINITY },
+	{ "square", NAN, NAN },
 	{ "tan", 0, 0 }, { "tan", -0.0, -0.0 }, { "tan", INFINITY, NAN },
 	{ "tan", NAN, NAN },
 	{ "tanh", 0, 0 }, { "tanh", -0.0, -0.0 }, { "tanh", INFINITY, 1 },

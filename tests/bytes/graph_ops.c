@@ -231,8 +231,8 @@ static void
 op_unary(struct graph *g)
 {
 	static const char *const names[] = { "exp", "relu", "tanh", "sigmoid",
-		"erf", "silu", "rsqrt", "reciprocal", "floor", "ceil",
-		"round" };
+		"erf", "silu", "rsqrt", "reciprocal", "floor", "ceil", "round",
+		"square" };
 	const int n = sizeof(names) / sizeof(*names);
 	struct var *x = graph_pick(g);
 	struct result r = result_like(x);
