@@ -65,6 +65,9 @@ put_accuracy(const struct op *op, struct buf *out)
 	if (!strncmp(op->tolerance, "ULP", 3))
 		buf_printf(out, "within %s ulp of the correctly rounded "
 		    "result", op->tolerance + 3);
+	else if (!strcmp(op->tolerance, "ABS"))
+		buf_puts(out, "within 1e-6, float64 1e-15, of the larger of 1 "
+		    "and the result");
 	else if (!strcmp(op->tolerance, "REL"))
 		buf_puts(out, "within 1e-6, float64 1e-15, of the sum of "
 		    "magnitudes");

@@ -305,13 +305,14 @@ agrees(const struct row *r, const struct call *c, const char *got, int64_t i)
 		return true;
 	if (r->blas && isfinite(a) && isfinite(b))
 		return near_sum(r, c, a, b, i);
-	if (strcmp(tol, "REL") != 0)
+	if (strcmp(tol, "REL") != 0 && strcmp(tol, "ABS") != 0)
 		return near(r, got, want, i, strncmp(tol, "ULP", 3) == 0 ?
 		    strtol(tol + 3, NULL, 10) : 0,
 		    strcmp(r->op->name, "expshift") == 0);
 	if (!isfinite(a) || !isfinite(b))
 		return near(r, got, want, i, 0, false);
-	return fabs(a - b) <= allowed * magnitude(r, c->dims.dim, i);
+	return fabs(a - b) <= allowed * (strcmp(tol, "ABS") == 0 ?
+	    fmax(1, fabs(b)) : magnitude(r, c->dims.dim, i));
 }
 
 static void
