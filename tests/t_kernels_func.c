@@ -12,6 +12,7 @@
 #include "vec/erf.h"
 #include "vec/floor.h"
 #include "vec/gelu.h"
+#include "vec/gelutanh.h"
 #include "vec/log.h"
 #include "vec/reciprocal.h"
 #include "vec/round.h"
@@ -63,6 +64,15 @@ gelu(long double x)
 	return x * erfcl(-x * 0xb.504f333f9de6484p-4L) / 2;
 }
 
+static long double
+gelutanh(long double x)
+{
+	long double u = sqrtl(2 / 3.14159265358979323846264338327950288L) *
+	    (x + 0.044715L * x * x * x);
+
+	return 0.5L * x * (1 + tanhl(u));
+}
+
 /* ulp_f32, ulp_f64: the bound; 0.501 of what rounds correctly, for the reference
  * is rounded too. lo, hi: where most happens; samples lie there and
  * everywhere. absolute: the ulp of a result below 1 is that of 1. */
@@ -79,6 +89,8 @@ static const struct function {
 	{ "erf", kv_erf_f32, kv_erf_f64, erfl, 1, 2, -6.5, 6.5 },
 	{ "floor", kv_floor_f32, kv_floor_f64, floorl, 0, 0, -9, 9 },
 	{ "gelu", kv_gelu_f32, kv_gelu_f64, gelu, 2, 2, -9, 9, .absolute = 1 },
+	{ "gelutanh", kv_gelutanh_f32, kv_gelutanh_f64, gelutanh, 2, 2, -9, 9,
+	    .absolute = 1 },
 	{ "log", kv_log_f32, kv_log_f64, logl, 1, 1, 0, 3 },
 	{ "reciprocal", kv_reciprocal_f32, kv_reciprocal_f64, reciprocal, 0.501,
 	    0.501, -4, 4 },
@@ -179,6 +191,10 @@ static const struct edge {
 	{ "gelu", 0, 0 }, { "gelu", -0.0, -0.0 }, { "gelu", INFINITY, INFINITY },
 	{ "gelu", -INFINITY, NAN }, { "gelu", NAN, NAN }, { "gelu", 1e30, 1e30 },
 	{ "gelu", -1e30, -0.0 },
+	{ "gelutanh", 0, 0 }, { "gelutanh", -0.0, -0.0 },
+	{ "gelutanh", INFINITY, INFINITY }, { "gelutanh", -INFINITY, NAN },
+	{ "gelutanh", NAN, NAN }, { "gelutanh", 1e30, 1e30 },
+	{ "gelutanh", -1e30, -0.0 },
 	{ "log", 1, 0 }, { "log", 0, -INFINITY }, { "log", -0.0, -INFINITY },
 	{ "log", INFINITY, INFINITY }, { "log", -1, NAN }, { "log", NAN, NAN },
 	{ "reciprocal", 4, 0.25 }, { "reciprocal", 0, INFINITY },

@@ -232,7 +232,7 @@ op_unary(struct graph *g)
 {
 	static const char *const names[] = { "exp", "relu", "tanh", "sigmoid",
 		"erf", "silu", "rsqrt", "reciprocal", "floor", "ceil", "round",
-		"square", "gelu" };
+		"square", "gelu", "gelutanh" };
 	const int n = sizeof(names) / sizeof(*names);
 	struct var *x = graph_pick(g);
 	struct result r = result_like(x);
