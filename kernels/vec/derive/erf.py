@@ -117,8 +117,9 @@ def far(count, end):
 		yield t, -erfc.ln(), erfc
 
 
-points = list(near(800))
-show("near", points, 6, False)
-show("near", points, 11, True)
-show("far", list(far(600, D("3.95"))), 6, False)
-show("far", list(far(1000, D("5.95"))), 17, True)
+if __name__ == "__main__":
+	points = list(near(800))
+	show("near", points, 6, False)
+	show("near", points, 11, True)
+	show("far", list(far(600, D("3.95"))), 6, False)
+	show("far", list(far(1000, D("5.95"))), 17, True)
