@@ -415,7 +415,8 @@ ends_type(const struct parser *p, int depth)
 	    parse_is(p, TOK_ARROW) || parse_is(p, TOK_LPAREN) ||
 	    parse_is(p, TOK_RPAREN) || parse_is(p, TOK_LBRACE) ||
 	    parse_is(p, TOK_RBRACE) || parse_is(p, TOK_ELLIPSIS) ||
-	    parse_is(p, TOK_COLON) || parse_is_word(p, "in");
+	    parse_is(p, TOK_COLON) || parse_is(p, TOK_STRING) ||
+	    parse_is_word(p, "in");
 }
 
 /* Whether a token would become part of a word beside it. */

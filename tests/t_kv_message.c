@@ -190,6 +190,8 @@ END_TEST
 START_TEST(message__names)
 {
 	static const struct message list[] = {
+		{ "m:\"int64\" = 1", "1:3: expected a type such as float64 or "
+		    "[2,3]float32, got LITERAL \"\"int64\"\"" },
 		{ "rwfunc f(a:int64) {\n for (a in [1]) { }\n}", "2:7: func f: "
 		    "read param \"a\" cannot be used as write slot (read "
 		    "params are read-only)" },
