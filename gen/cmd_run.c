@@ -2,8 +2,6 @@
 #include "gen/command.h"
 
 #include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -13,25 +11,6 @@
 #include "gen/progress.h"
 #include "kv/kv.h"
 #include "space/kept.h"
-
-/* `ninja -C build`; what it printed is shown only when it failed. */
-static void
-run_ninja(const char *build, struct arena *arena)
-{
-	char *log = path_join(arena, build, "ninja.log");
-	char *argv[] = { "ninja", "-C", arena_strdup(arena, build), NULL };
-	int code = progress_run(argv, log);
-	struct str text = { "", 0 };
-
-	if (code == 0)
-		return;
-	if (file_read(arena, log, &text))
-		text = (struct str){ "", 0 };
-	fwrite(text.p, 1, text.n, stderr);
-	if (code == 127)
-		fatal("ninja was not found; install ninja-build");
-	fatal("ninja failed in %s (exit %d)", build, code);
-}
 
 /* The entries of a program: every init in order, else `test`. */
 static size_t
@@ -151,7 +130,7 @@ run_run(int argc, char **argv)
 	build = setup_private(file, &arena, &diag);
 	if (build && !setup_make(&setup, build, NULL, authors, file, &arena,
 	    &diag) && !build_plan(&setup, &arena, &diag)) {
-		run_ninja(build, &arena);
+		progress_ninja(build, &arena);
 		/* A space of another kind is for kvrun to take or refuse. */
 		if (space && !strncmp(space, "fs://", 5))
 			keep_program(space, build, file, &arena, &diag);

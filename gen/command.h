@@ -13,7 +13,7 @@ struct command {
 
 extern const struct command command_gen, command_seal, command_run,
     command_layout, command_dump, command_explain, command_ls, command_fmt,
-    command_vet, command_release, command_doctor, command_doc;
+    command_vet, command_release, command_doctor, command_doc, command_test;
 
 /* Prints what is in diag and releases it: the exit code it stands for. */
 int command_end(struct diag *);

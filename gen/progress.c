@@ -123,3 +123,21 @@ progress_run(char *const *argv, const char *log)
 			    strerror(errno));
 	return WIFEXITED(status) ? WEXITSTATUS(status) : EXIT_BUG;
 }
+
+void
+progress_ninja(const char *build, struct arena *arena)
+{
+	char *log = path_join(arena, build, "ninja.log");
+	char *argv[] = { "ninja", "-C", arena_strdup(arena, build), NULL };
+	int code = progress_run(argv, log);
+	struct str text = { "", 0 };
+
+	if (code == 0)
+		return;
+	if (file_read(arena, log, &text))
+		text = (struct str){ "", 0 };
+	fwrite(text.p, 1, text.n, stderr);
+	if (code == 127)
+		fatal("ninja was not found; install ninja-build");
+	fatal("ninja failed in %s (exit %d)", build, code);
+}

@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 
+#include "base/arena.h"
 #include "base/str.h"
 
 /* Whether the line is ninja's word that it compiled a kernel, "[2/7] kernel
@@ -20,5 +21,9 @@ bool progress_line(struct str line, unsigned long long *done,
  * program when it cannot be started or the log cannot be written.
  */
 int progress_run(char *const *argv, const char *log);
+
+/* `ninja -C build`, logged to ninja.log in that folder. When it fails, prints
+ * what it said and stops the program. */
+void progress_ninja(const char *build, struct arena *arena);
 
 #endif

@@ -7,6 +7,12 @@
 #include "kv/ast.h"
 #include "kv/token.h"
 
+/* Who gets the lines. */
+struct taker {
+	kv_doc_line *line;
+	void *arg;
+};
+
 static bool
 is_blank(char c)
 {
@@ -40,12 +46,11 @@ is_alone(const struct kv_file *file, const struct comment *c)
 
 /* Blanks at the end, carriage returns among them, are nobody's text. */
 static void
-put_line(struct str line, struct buf *out)
+give_line(struct str line, const struct taker *to)
 {
 	while (line.n > 0 && is_blank(line.p[line.n - 1]))
 		line.n--;
-	buf_put(out, line.p, line.n);
-	buf_putc(out, '\n');
+	to->line(line, to->arg);
 }
 
 static void
@@ -64,7 +69,7 @@ is_space(char c)
 /* The lines of a block comment may each begin with a star; the first and the
  * last one often hold nothing else. */
 static void
-put_block(struct str text, struct buf *out)
+give_block(struct str text, const struct taker *to)
 {
 	struct str line;
 
@@ -79,26 +84,28 @@ put_block(struct str text, struct buf *out)
 			drop(&line, 1);
 		if (line.n > 0 && *line.p == '*')
 			drop(&line, line.n > 1 && line.p[1] == ' ' ? 2 : 1);
-		put_line(line, out);
+		give_line(line, to);
 	}
 }
 
 static void
-put_comment(struct str text, struct buf *out)
+give_comment(struct str text, const struct taker *to)
 {
 	if (text.p[1] == '*') {
-		put_block(text, out);
+		give_block(text, to);
 		return;
 	}
 	drop(&text, 2);
 	if (text.n > 0 && *text.p == ' ')
 		drop(&text, 1);
-	put_line(text, out);
+	give_line(text, to);
 }
 
 void
-kv_doc(const struct kv_file *file, const struct kv_func *f, struct buf *out)
+kv_doc_lines(const struct kv_file *file, const struct kv_func *f,
+    kv_doc_line *line, void *arg)
 {
+	const struct taker to = { line, arg };
 	const struct comment *c, *first = NULL;
 	const char *end = NULL;
 
@@ -112,5 +119,18 @@ kv_doc(const struct kv_file *file, const struct kv_func *f, struct buf *out)
 	if (!first || !is_next_line(end, f->src.p))
 		return;
 	for (; first != c; first = first->next)
-		put_comment(first->text, out);
+		give_comment(first->text, &to);
+}
+
+static void
+put_line(struct str line, void *out)
+{
+	buf_put(out, line.p, line.n);
+	buf_putc(out, '\n');
+}
+
+void
+kv_doc(const struct kv_file *file, const struct kv_func *f, struct buf *out)
+{
+	kv_doc_lines(file, f, put_line, out);
 }

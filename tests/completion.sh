@@ -29,6 +29,8 @@ gives() {
 
 gives 'kvaot la' layout
 gives 'kvaot d' dump doc doctor
+gives 'kvaot t' test
+gives 'kvaot test --' --json
 gives 'kvobj s' show stats scan
 gives 'kvaot --v' --version
 gives 'kvaot nothing' ''

@@ -3,6 +3,8 @@
  * of one lays out alike and stays as it is. */
 #include <string.h>
 
+#include "kv/ast.h"
+#include "kv/example.h"
 #include "kv/format.h"
 #include "kv/kv.h"
 #include "space/text.h"
@@ -47,6 +49,15 @@ rows(struct fuzz *f, struct str text, struct buf *out)
 	space_free(s);
 }
 
+/* What stands in comments is read after the file itself. */
+static int
+examples(const struct kv_file *file, struct diag *diag)
+{
+	for (const struct kv_func *f = file->funcs; f; f = f->next)
+		kv_examples(file, f, diag);
+	return diag->errors ? -1 : 0;
+}
+
 void
 fz_source(const uint8_t *p, size_t n)
 {
@@ -54,6 +65,7 @@ fz_source(const uint8_t *p, size_t n)
 	struct buf once = { 0 }, twice = { 0 }, old = { 0 }, new = { 0 };
 	struct kv_file *file;
 	struct fuzz f;
+	int refused;
 
 	fuzz_begin(&f);
 	file = kv_parse(&f.arena, "f.kv", text, &f.diag);
@@ -64,7 +76,8 @@ fz_source(const uint8_t *p, size_t n)
 		rows(&f, buf_str(&once), &new);
 		fuzz_same("layout", buf_str(&old), buf_str(&new));
 	}
-	fuzz_end(&f, kv_vet(file, &f.diag));
+	refused = kv_vet(file, &f.diag);
+	fuzz_end(&f, refused ? refused : examples(file, &f.diag));
 	buf_release(&once);
 	buf_release(&twice);
 	buf_release(&old);
