@@ -5,6 +5,9 @@
 
 #include "base/arena.h"
 
+/* U+FEFF in UTF-8. */
+#define MARK "\xef\xbb\xbf"
+
 struct scan {
 	struct arena *arena;
 	struct diag *diag;
@@ -335,6 +338,10 @@ scan_ident(struct scan *s)
 	if (str_starts(t->text, "‥"))
 		diag_error(s->diag, loc_at(s, start),
 		    "names that start with ‥ are reserved; choose another");
+	/* Nobody sees it, and at the begin of a file it is no part of a name. */
+	if (memmem(t->text.p, t->text.n, MARK, strlen(MARK)))
+		diag_error(s->diag, loc_at(s, start),
+		    "a byte order mark within the text; remove it");
 	if (*start == '/') {
 		t->kind = t->text.n > 1 ? TOK_PATH : TOK_OPERATOR;
 		return;
@@ -436,8 +443,8 @@ token_scan(struct arena *arena, const char *file, struct str text,
 		.comment = comments };
 
 	/* Some editors begin a file with a byte order mark. */
-	if (str_starts(text, "\xef\xbb\xbf"))
-		text.p += 3;
+	if (str_starts(text, MARK))
+		text.p += strlen(MARK);
 	text.n = (size_t)(s.end - text.p);
 	if (check_utf8(&s, text)) {
 		s.p = s.line_start = text.p;

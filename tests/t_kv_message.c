@@ -96,6 +96,8 @@ END_TEST
 START_TEST(message__tokens)
 {
 	static const struct message list[] = {
+		{ "x = a\xef\xbb\xbf" "b", "1:5: a byte order mark within the text; "
+		    "remove it" },
 		{ "x = 7up", "1:5: invalid numeric literal \"7up\": expected "
 		    "decimal digits, as in 12 or 1.5e-3" },
 		{ "x = 0x10", "1:5: invalid numeric literal \"0x10\": "
