@@ -25,8 +25,8 @@ struct cc_job {
 
 /*
  * Gives the receipts of the job: each from the cache when its action is known
- * and the object is whole, else by compiling. The compiler runs in a folder of its
- * own that holds copies of the texts that the key covers, and nothing else.
+ * and the object is whole, else by compiling. The compiler runs in a folder of
+ * its own that holds copies of the texts that the key covers, and nothing else.
  * A receipt is written last, and only when it changes. 0, or 1 when the source
  * is refused (reasons in diag, the compiler's own words on `out`), or 3 when
  * the environment fails (reason in diag), the worst of all levels; a level that

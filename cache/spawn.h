@@ -8,8 +8,9 @@
 /*
  * Runs argv (argv[0] is a path) in the folder `dir` with nothing on its input
  * and an environment of PATH, LC_ALL=C and TMPDIR=dir only, and of the variable
- * `pass` as it is here, if not NULL; what it prints is appended to *output. The exit status, 128 + signal when it was killed, or
- * -1 with errno set when it could not be run.
+ * `pass` as it is here, if not NULL; what it prints is appended to *output. The
+ * exit status, 128 + signal when it was killed, or -1 with errno set when it
+ * could not be run.
  */
 int spawn_run(const char *dir, char *const *argv, const char *pass,
     struct buf *output);

@@ -110,7 +110,10 @@ globals_write(struct globals *g, struct global *at, struct cell *c,
 	struct cell *old = at->cell;
 	int bad = 0;
 
-	if (g->fs && c)
+	if (g->fs && !strncmp(at->path, "/lib/", 5))
+		bad = diag_error(d, no_loc, "%s: a space keeps functions "
+		    "below /lib; write to another path", at->path);
+	else if (g->fs && c)
 		bad = fs_set(g->fs, at->path, cell_value(c), d);
 	else if (g->fs)
 		bad = fs_del(g->fs, at->path, d);

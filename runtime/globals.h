@@ -44,7 +44,8 @@ int globals_read(struct globals *, struct global *, struct cell **,
     struct diag *);
 
 /* Gives the variable a cell whose reference is handed over; NULL, None, takes
- * the value from a space. -1 with an error that names the file. */
+ * the value from a space. -1 with an error that names the file, or the path if
+ * it is one of functions in a space. */
 int globals_write(struct globals *, struct global *, struct cell *,
     struct diag *);
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A published library: image and manifest, checked, and the manifest's rows by
- * opcode, and the versions that are masked. The link `current` is resolved once; objects are read through the
- * same folder descriptor, so a later publication changes nothing.
+ * A published library: image and manifest, checked, the manifest's rows by
+ * opcode, and the versions that are masked. The link `current` is resolved
+ * once; objects are read through the same folder descriptor, so a later
+ * publication changes nothing.
  */
 #ifndef RUNTIME_LIBRARY_H
 #define RUNTIME_LIBRARY_H

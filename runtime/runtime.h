@@ -19,12 +19,13 @@ struct cell; /* a value that the runtime holds */
 
 /*
  * lib: the library's folder. space: where functions that are laid and values at
- * absolute paths live, NULL or "mem:" for this process, or "fs://DIR". isa: the highest level to use, NULL for the best
- * that runs here. threads: 0 for one a CPU. base: functions run their base
- * rows, whatever versions exist; strict: a call of a base whose versions all
- * do not fit is an error. dump: outputs of every kernel, trace: decisions, both
- * to err. out: where print and println write. ran: told of the row of every
- * kernel that runs, also where it has nothing to compute; may be NULL.
+ * absolute paths live, NULL or "mem:" for this process, or "fs://DIR". isa: the
+ * highest level to use, NULL for the best that runs here. threads: 0 for one a
+ * CPU. base: functions run their base rows, whatever versions exist; strict: a
+ * call of a base whose versions all do not fit is an error. dump: outputs of
+ * every kernel, trace: decisions, both to err. out: where print and println
+ * write. ran: told of the row of every kernel that runs, also where it has
+ * nothing to compute; may be NULL.
  */
 struct runtime_options {
 	const char *lib, *space, *isa;

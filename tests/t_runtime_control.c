@@ -452,6 +452,10 @@ START_TEST(paths__in_a_folder)
 	ck_assert_int_eq(testrun_program(&a, "println(/v, /v, /none)\n"
 	    "/v = [8]\nf(/v)\n/v = nothing\nprintln(/v)\n"), 0);
 	ck_assert_str_eq(a.out_text, "3 3 None\n[8] [7]\nNone\n");
+	/* There a value would stand in the place of a function. */
+	ck_assert_int_eq(testrun_program(&a, "/lib/f = 1\n"), -1);
+	ck_assert_ptr_nonnull(strstr(a.error, "/lib/f: a space keeps functions "
+	    "below /lib; write to another path"));
 	testrun_close(&a);
 	testrun_close(&b);
 	testlib_release(&t);
