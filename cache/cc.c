@@ -24,6 +24,7 @@
 #include "clang/clang.h"
 
 struct cc {
+	struct cc_run *run;
 	const struct conf *conf;
 	const struct cc_job *job;
 	const struct cc_level *level; /* the one that is made now */
@@ -210,7 +211,7 @@ compile_in(struct cc *c)
 	    c->arena, c->level->isa, c->conf->include.n);
 	int r = fill_folder(c);
 
-	if (r == 0 && c->job->hand)
+	if (r == 0 && c->run->headers.hand)
 		r = check_hand(c, flags);
 	if (r == 0)
 		r = run_tool(c, c->conf->clang, flags);
@@ -256,12 +257,13 @@ provide(struct cc *c, const char *action)
 }
 
 static int
-work(struct cc *c, const char *toolchain)
+work(struct cc *c)
 {
 	struct parts parts;
 	int r;
 
-	parts_of(&parts, c->arena, &c->source, c->level->isa, toolchain);
+	parts_of(&parts, c->arena, &c->source, c->level->isa,
+	    c->run->toolchain);
 	r = provide(c, parts.action);
 	if (r == 0 && parts_keep(&parts, c->conf->cache, c->job->source))
 		r = broken(c, c->job->source, "keep what its key is made of");
@@ -272,7 +274,7 @@ work(struct cc *c, const char *toolchain)
 
 /* What all levels have in common: the texts and the digest of the compiler. */
 static int
-prepare(struct cc *c, char toolchain[SHA256_HEX + 1])
+prepare(struct cc *c)
 {
 	const struct conf *conf = c->conf;
 
@@ -282,26 +284,31 @@ prepare(struct cc *c, char toolchain[SHA256_HEX + 1])
 		    "kvobj.conf; run configure");
 		return EXIT_ENV;
 	}
-	if (source_read(&c->source, c->arena, c->job->source, &conf->include,
-		c->job->hand, c->diag))
+	if (source_read(&c->source, c->arena, &c->run->headers,
+		c->job->source, c->diag))
 		return EXIT_REFUSED;
-	return toolchain_digest(conf, toolchain, c->diag) ? EXIT_ENV : 0;
+	if (!*c->run->toolchain &&
+	    toolchain_digest(conf, c->run->toolchain, c->diag)) {
+		*c->run->toolchain = '\0';
+		return EXIT_ENV;
+	}
+	return 0;
 }
 
 int
-cc_run(const struct conf *conf, const struct cc_job *job, FILE *out,
+cc_make(struct cc_run *run, const struct cc_job *job, FILE *out,
     struct diag *d)
 {
 	struct arena a = { 0 };
 	struct cc c = {
-		.conf = conf, .job = job, .out = out, .diag = d, .arena = &a
+		.run = run, .conf = run->conf, .job = job, .out = out,
+		.diag = d, .arena = &a
 	};
-	char toolchain[SHA256_HEX + 1];
-	int ready = prepare(&c, toolchain), worst = ready, r;
+	int ready = prepare(&c), worst = ready, r;
 
 	for (size_t i = 0; i < job->n; i++) {
 		c.level = &job->level[i];
-		r = ready ? ready : work(&c, toolchain);
+		r = ready ? ready : work(&c);
 		/* An older receipt must not stand for a source that failed. */
 		if (r && unlink(c.level->receipt) && errno != ENOENT)
 			r = broken(&c, c.level->receipt,

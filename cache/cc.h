@@ -6,6 +6,9 @@
 #include <stdbool.h>
 #include <stdio.h>
 
+#include "base/sha256.h"
+#include "cache/source.h"
+
 struct conf;
 struct diag;
 struct isa;
@@ -18,9 +21,16 @@ struct cc_level {
 
 struct cc_job {
 	const char *source; /* the C file */
-	bool hand;          /* a kernel written by hand: see source_read */
 	const struct cc_level *level;
 	size_t n;
+};
+
+/* What the jobs of one run share: headers, which also say whether the kernels
+ * are written by hand, and the compiler's digest, "" until a job needs it. */
+struct cc_run {
+	const struct conf *conf;
+	struct headers headers;
+	char toolchain[SHA256_HEX + 1];
 };
 
 /*
@@ -32,7 +42,7 @@ struct cc_job {
  * the environment fails (reason in diag), the worst of all levels; a level that
  * failed has no receipt. Needs conf_cache.
  */
-int cc_run(
-    const struct conf *, const struct cc_job *, FILE *out, struct diag *);
+int cc_make(
+    struct cc_run *, const struct cc_job *, FILE *out, struct diag *);
 
 #endif

@@ -100,7 +100,7 @@ key_action(const struct source *src, const struct isa *isa,
 		add_part(&h, src->file[i].text.p, src->file[i].text.n);
 	}
 	add_text(&h, "");
-	add_list(&h, (const char *const *)key_flags(&a, isa, src->include->n));
+	add_list(&h, (const char *const *)key_flags(&a, isa, src->headers->include->n));
 	add_list(&h, key_link_flags);
 	add_text(&h, isa->name);
 	add_text(&h, isa->features);

@@ -184,11 +184,10 @@ enum { MAX_LEVELS = 64 };
 
 /* The receipts of one source for all levels of the list. */
 static int
-cc_source(struct cmd *m, const char *source)
+cc_source(struct cmd *m, struct cc_run *run, const char *source)
 {
 	struct cc_level level[MAX_LEVELS];
-	struct cc_job job = { .source = source, .hand = m->hand,
-		.level = level };
+	struct cc_job job = { .source = source, .level = level };
 	struct str isas = str_of(m->isa), name;
 	size_t n = strlen(source);
 
@@ -205,21 +204,23 @@ cc_source(struct cmd *m, const char *source)
 			m->out : arena_printf(&m->arena, "%.*s.%s.ok",
 			(int)n - 2, source, text) };
 	}
-	return cc_run(&m->conf, &job, stderr, &m->diag);
+	return cc_make(run, &job, stderr, &m->diag);
 }
 
 /* What one source is refused for keeps no other from its receipt. */
 int
 cmd_cc(struct cmd *m)
 {
+	struct cc_run run = { .conf = &m->conf };
 	int worst = 0;
 
 	if (m->n < 1 || !m->isa ||
 	    (m->out && (m->n != 1 || strchr(m->isa, ','))))
 		usage_error("expected cc --isa=NAME -o K.ok K.c, or "
 		    "cc --isa=NAME[,NAME…] K.c…");
+	headers_init(&run.headers, &m->arena, &m->conf.include, m->hand);
 	for (int i = 0; i < m->n; i++) {
-		int r = cc_source(m, m->arg[i]);
+		int r = cc_source(m, &run, m->arg[i]);
 
 		worst = r > worst ? r : worst;
 	}

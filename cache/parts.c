@@ -52,7 +52,7 @@ parts_of(struct parts *p, struct arena *a, const struct source *src,
 	add(p, a, "isa", isa->name);
 	add(p, a, "features", *isa->features ? isa->features : "-");
 	add(p, a, "flags", words(a,
-	    (const char *const *)key_flags(a, isa, src->include->n)));
+	    (const char *const *)key_flags(a, isa, src->headers->include->n)));
 	add(p, a, "link", words(a, key_link_flags));
 	for (i = 0; i < src->n; i++) {
 		sha256_hex(src->file[i].text.p, src->file[i].text.n, hex);

@@ -10,19 +10,29 @@
 #include "base/file.h"
 #include "cache/conf.h"
 
+/*
+ * A file below an include folder, or the C file. includes: what it includes, in
+ * order, once `scanned`. One that does not exist has `missing`.
+ */
+struct header {
+	struct source_file file;
+	struct header **includes;
+	size_t n, cap;
+	bool scanned, missing;
+};
+
 /* How far a text has been read. depth counts open #if; guard is the depth
  * that an include guard accounts for. */
 struct scan {
 	struct source *src;
-	struct source_file file;
+	struct header *header;
 	struct loc loc;
 	bool in_comment;
 	int depth, guard, directives, joined;
 	struct diag *diag;
 };
 
-static int follow(struct source *, const char *name, const char *path,
-    struct str text, struct diag *);
+static int follow(struct source *, struct header *, struct diag *);
 
 /*
  * Handles the text at p, which is not the end of a logical line: appends what
@@ -137,44 +147,50 @@ check_words(struct scan *s, const char *line)
 	return 0;
 }
 
-/* Tries one folder: root is an include folder, below a folder in it. */
-static bool
-try_file(struct source *src, size_t root, const char *below,
-    const char *name, struct source_file *f)
+/* Looks in one folder: root is an include folder, below a folder in it. NULL
+ * when the header is not there. */
+static struct header *
+find_in(struct headers *all, size_t root, const char *below, const char *name)
 {
-	char *rel = *below ? path_join(src->arena, below, name)
-			   : arena_strdup(src->arena, name);
+	const char *rel = *below ? path_join(all->arena, below, name) : name;
+	char *key = arena_printf(all->arena, "%zu/%s", root, rel);
+	struct header *h = map_get(&all->known, key);
 
-	f->path = path_join(src->arena, src->include->path[root], rel);
-	f->name = arena_printf(src->arena, "%zu/%s", root, rel);
-	return file_read(src->arena, f->path, &f->text) == 0;
+	if (!h) {
+		h = arena_alloc(all->arena, sizeof(*h));
+		*h = (struct header){ .file = { .name = key,
+			.path = path_join(all->arena,
+			    all->include->path[root], rel) } };
+		h->missing = file_read(all->arena, h->file.path,
+		    &h->file.text) != 0;
+		map_set(&all->known, key, h);
+	}
+	return h->missing ? NULL : h;
 }
 
 /* As the compiler looks it up: first beside the including header. */
-static bool
-find_file(struct scan *s, const char *name, struct source_file *f)
+static struct header *
+find_header(struct scan *s, const char *name)
 {
-	struct source *src = s->src;
-	struct str rest = str_of(s->file.name), root;
+	struct headers *all = s->src->headers;
+	struct str rest = str_of(s->header->file.name), root;
 	unsigned long long n;
-	const char *below, *slash;
-	size_t i;
+	const char *slash;
+	struct header *h;
 
 	if (str_next(&rest, '/', &root) && str_u64(root, &n)) {
-		below = rest.p;
-		slash = strrchr(below, '/');
-		if (try_file(src, n,
-			slash ? arena_strndup(src->arena, below,
-				    (size_t)(slash - below))
-			      : "",
-			name, f))
-			return true;
+		slash = strrchr(rest.p, '/');
+		h = find_in(all, n, slash ? arena_strndup(all->arena, rest.p,
+		    (size_t)(slash - rest.p)) : "", name);
+		if (h)
+			return h;
 	}
-	for (i = 0; i < src->include->n; i++) {
-		if (try_file(src, i, "", name, f))
-			return true;
+	for (size_t i = 0; i < all->include->n; i++) {
+		h = find_in(all, i, "", name);
+		if (h)
+			return h;
 	}
-	return false;
+	return NULL;
 }
 
 static bool
@@ -193,10 +209,11 @@ static int
 include_name(struct scan *s, struct str quoted)
 {
 	bool conditional = s->depth > s->guard;
-	char *name = arena_strndup(s->src->arena, quoted.p, quoted.n);
-	struct source_file f;
+	struct headers *all = s->src->headers;
+	char *name = arena_strndup(all->arena, quoted.p, quoted.n);
+	struct header *from = s->header, *h;
 
-	if (conditional && !s->src->hand)
+	if (conditional && !all->hand)
 		return diag_error(s->diag, s->loc,
 		    "#include inside #if: expected all includes to be "
 		    "unconditional");
@@ -205,13 +222,18 @@ include_name(struct scan *s, struct str quoted)
 		    "expected a name below an include folder without '.' or "
 		    "'..' parts, found \"%s\"",
 		    name);
-	if (find_file(s, name, &f))
-		return follow(s->src, f.name, f.path, f.text, s->diag);
+	h = find_header(s, name);
+	if (h) {
+		from->includes = arena_grow(all->arena, from->includes,
+		    from->n, &from->cap, sizeof(*from->includes));
+		from->includes[from->n++] = h;
+		return follow(s->src, h, s->diag);
+	}
 	if (conditional)
 		return 0;
 	return diag_error(s->diag, s->loc,
 	    "\"%s\" is in none of the %zu include folders of kvobj.conf", name,
-	    s->src->include->n);
+	    all->include->n);
 }
 
 static int
@@ -289,37 +311,64 @@ scan_text(struct scan *s, struct str text)
 	return r;
 }
 
+/* Follows what a header includes; reading its text finds that the first time.
+ * A header that was refused is read again for the next source, to say so. */
 static int
-follow(struct source *src, const char *name, const char *path,
-    struct str text, struct diag *d)
+follow_includes(struct source *src, struct header *h, struct diag *d)
 {
-	struct scan s = { .src = src, .loc = { path, 0, 0 }, .diag = d };
-	size_t i;
+	struct scan s = { .src = src, .header = h, .diag = d,
+		.loc = { h->file.path, 0, 0 } };
+	int r = 0;
 
-	for (i = 0; i < src->n; i++) {
-		if (strcmp(src->file[i].name, name) == 0)
+	if (!h->scanned) {
+		h->n = 0;
+		r = scan_text(&s, h->file.text);
+		h->scanned = r == 0;
+		return r;
+	}
+	for (size_t i = 0; i < h->n && r == 0; i++)
+		r = follow(src, h->includes[i], d);
+	return r;
+}
+
+static int
+follow(struct source *src, struct header *h, struct diag *d)
+{
+	struct str text = h->file.text;
+
+	for (size_t i = 0; i < src->n; i++) {
+		if (strcmp(src->file[i].name, h->file.name) == 0)
 			return 0;
 	}
-	s.file = (struct source_file){ name, path, text };
 	if (memchr(text.p, '\0', text.n))
-		return diag_error(d, s.loc, "a NUL byte in the source");
+		return diag_error(d, (struct loc){ h->file.path, 0, 0 },
+		    "a NUL byte in the source");
 	src->file = arena_grow(
 	    src->arena, src->file, src->n, &src->cap, sizeof(*src->file));
-	src->file[src->n++] = s.file;
-	return scan_text(&s, text);
+	src->file[src->n++] = h->file;
+	return follow_includes(src, h, d);
+}
+
+void
+headers_init(struct headers *all, struct arena *a,
+    const struct paths *include, bool hand)
+{
+	*all = (struct headers){
+		.arena = a, .include = include, .hand = hand
+	};
+	map_init(&all->known, a);
 }
 
 int
-source_read(struct source *src, struct arena *a, const char *path,
-    const struct paths *include_dirs, bool hand, struct diag *d)
+source_read(struct source *src, struct arena *a, struct headers *all,
+    const char *path, struct diag *d)
 {
-	struct str text;
+	struct header c = { .file = { "kernel.c", arena_strdup(a, path),
+		{ 0 } } };
 
-	*src = (struct source){
-		.arena = a, .include = include_dirs, .hand = hand
-	};
-	if (file_read(a, path, &text))
+	*src = (struct source){ .arena = a, .headers = all };
+	if (file_read(a, path, &c.file.text))
 		return diag_error(d, (struct loc){ path, 0, 0 },
 		    "cannot read the source: %s", strerror(errno));
-	return follow(src, "kernel.c", arena_strdup(a, path), text, d);
+	return follow(src, &c, d);
 }

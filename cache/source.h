@@ -10,6 +10,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "base/map.h"
 #include "base/str.h"
 
 struct arena;
@@ -26,14 +27,31 @@ struct source_file {
 	struct str text;
 };
 
-/* file[0] is the C file; headers follow in order of first inclusion. */
-struct source {
+/*
+ * The headers below a list of include folders, each looked up, read and scanned
+ * once however many sources include it. A header that changes afterwards is
+ * not read again.
+ */
+struct headers {
 	struct arena *arena;
 	const struct paths *include;
+	bool hand;
+	struct map known; /* name -> struct header */
+};
+
+/* file[0] is the C file; headers follow in order of first inclusion. The texts
+ * of headers belong to `headers`. */
+struct source {
+	struct arena *arena;
+	struct headers *headers;
 	struct source_file *file;
 	size_t n, cap;
-	bool hand;
 };
+
+/* With `hand`, for sources written by hand: see source_read. Arena and folders
+ * must outlive the headers and the sources read with them. */
+void headers_init(struct headers *, struct arena *,
+    const struct paths *include, bool hand);
 
 /*
  * Reads the source and follows #include "x", once each: a header's own folder
@@ -41,11 +59,10 @@ struct source {
  * made by a macro, #include inside #if (an include guard excepted),
  * #include_next, #import, #embed, .incbin, `..` or an absolute name, and
  * __DATE__, __TIME__, __TIMESTAMP__, __has_include, __has_embed. With `hand`,
- * for kernels written by hand, #include inside #if is followed as well, and
- * one that is not found there is left to the compiler. -1 with the reasons in
- * diag.
+ * #include inside #if is followed as well, and one that is not found there is
+ * left to the compiler. -1 with the reasons in diag.
  */
-int source_read(struct source *, struct arena *, const char *path,
-    const struct paths *include, bool hand, struct diag *);
+int source_read(struct source *, struct arena *, struct headers *,
+    const char *path, struct diag *);
 
 #endif

@@ -211,14 +211,16 @@ why_source(struct cmd *m, const char *arg)
 	const struct isa *one = m->isa ? isa_find(m->isa) : NULL;
 	const char *const *isa = isa_local();
 	char toolchain[SHA256_HEX + 1];
+	struct headers headers;
 	struct source src;
 	struct parts p;
 	int i;
 
 	if (m->isa && !one)
 		usage_error("unknown instruction set level '%s'", m->isa);
-	if (source_read(&src, &m->arena, arg, &m->conf.include, m->hand,
-		&m->diag) || toolchain_digest(&m->conf, toolchain, &m->diag))
+	headers_init(&headers, &m->arena, &m->conf.include, m->hand);
+	if (source_read(&src, &m->arena, &headers, arg, &m->diag) ||
+	    toolchain_digest(&m->conf, toolchain, &m->diag))
 		return -1;
 	for (i = 0; one ? i == 0 : isa[i] != NULL; i++) {
 		parts_of(&p, &m->arena, &src, one ? one : isa_find(isa[i]),

@@ -42,8 +42,11 @@ static int
 write_file(struct builder *b, const char *name, const void *p, size_t n)
 {
 	char *path = setup_path(b->setup, b->arena, name);
+	int bad = file_update(path, p, n, NULL);
 
-	if (make_parents(path) || file_update(path, p, n, NULL))
+	if (bad && errno == ENOENT)
+		bad = make_parents(path) || file_update(path, p, n, NULL);
+	if (bad)
 		return diag_env(b->diag, (struct loc){ path, 0, 0 },
 		    "cannot write");
 	add_made(b, name);

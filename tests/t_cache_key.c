@@ -21,11 +21,13 @@ read_in(struct arena *a, const char *dir, bool hand, struct source *s,
     struct diag *d)
 {
 	struct paths *inc = arena_alloc(a, sizeof(*inc));
+	struct headers *headers = arena_alloc(a, sizeof(*headers));
 
 	inc->path = arena_alloc(a, sizeof(*inc->path));
 	inc->path[0] = path_join(a, dir, "inc");
 	inc->n = 1;
-	return source_read(s, a, path_join(a, dir, "k.c"), inc, hand, d);
+	headers_init(headers, a, inc, hand);
+	return source_read(s, a, headers, path_join(a, dir, "k.c"), d);
 }
 
 static char *
@@ -105,7 +107,8 @@ START_TEST(key__parts_do_not_run_together)
 	struct source_file two[2] = { { "kernel.c", "k.c", { "a", 1 } },
 		{ "0/h", "h", { "bc", 2 } } };
 	struct paths inc = { 0 };
-	struct source s = { .include = &inc, .file = one, .n = 2 };
+	struct headers headers = { .include = &inc };
+	struct source s = { .headers = &headers, .file = one, .n = 2 };
 	char x[SHA256_HEX + 1], y[SHA256_HEX + 1];
 
 	key_action(&s, isa_find("x86-64"), TOOLS, x);
@@ -209,6 +212,59 @@ START_TEST(source__by_hand_may_include_under_if)
 }
 END_TEST
 
+/* Sources that share headers get what each gets alone: the order of their own
+ * includes, a refusal each, and texts as they were when first read. */
+START_TEST(source__headers_are_shared)
+{
+	static const char *const first[] = { "kernel.c", "0/vec/exp.h",
+		"0/vec/base.h" };
+	static const char *const second[] = { "kernel.c", "0/vec/base.h",
+		"0/vec/exp.h" };
+	struct arena a = { 0 };
+	char *dir = help_dir(&a);
+	struct paths *inc = arena_alloc(&a, sizeof(*inc));
+	struct headers headers;
+	struct source s, t;
+	struct diag d;
+	size_t i;
+
+	write_kernel(&a, dir);
+	help_write(&a, dir, "inc/bad.h", "\n#include <math.h>\n");
+	help_write(&a, dir, "a.c", "#include \"vec/exp.h\"\n");
+	help_write(&a, dir, "b.c",
+	    "#include \"vec/base.h\"\n#include \"vec/exp.h\"\n");
+	help_write(&a, dir, "c.c", "#include \"bad.h\"\n");
+	inc->path = arena_alloc(&a, sizeof(*inc->path));
+	inc->path[0] = path_join(&a, dir, "inc");
+	inc->n = 1;
+	headers_init(&headers, &a, inc, false);
+	diag_init(&d);
+	ck_assert_int_eq(source_read(&s, &a, &headers,
+	    path_join(&a, dir, "a.c"), &d), 0);
+	help_write(&a, dir, "inc/vec/base.h", "#error changed\n");
+	ck_assert_int_eq(source_read(&t, &a, &headers,
+	    path_join(&a, dir, "b.c"), &d), 0);
+	ck_assert_uint_eq(s.n, 3);
+	ck_assert_uint_eq(t.n, 3);
+	for (i = 0; i < 3; i++) {
+		ck_assert_str_eq(s.file[i].name, first[i]);
+		ck_assert_str_eq(t.file[i].name, second[i]);
+	}
+	ck_assert_ptr_eq(t.file[1].text.p, s.file[2].text.p);
+	diag_release(&d);
+	for (i = 0; i < 2; i++) {
+		diag_init(&d);
+		ck_assert_int_eq(source_read(&t, &a, &headers,
+		    path_join(&a, dir, "c.c"), &d), -1);
+		ck_assert_int_eq(d.errors, 1);
+		ck_assert_int_eq(d.item[0].loc.line, 2);
+		diag_release(&d);
+	}
+	ck_assert_int_eq(remove_tree(dir), 0);
+	arena_release(&a);
+}
+END_TEST
+
 Suite *
 cache_key_suite(void)
 {
@@ -222,6 +278,7 @@ cache_key_suite(void)
 	tcase_add_loop_test(t, source__lint_names_the_line, 0,
 	    sizeof(lint) / sizeof(lint[0]));
 	tcase_add_test(t, source__by_hand_may_include_under_if);
+	tcase_add_test(t, source__headers_are_shared);
 	suite_add_tcase(s, t);
 	return s;
 }
