@@ -224,7 +224,7 @@ run_explain(int argc, char **argv)
 
 const struct command command_explain = {
 	"explain", "NAME | --states", "say why a function has its versions and kernels",
-	"Prints each version and its digests, its groups with state, ops and place\n"
+	"Prints each version and its digests, its groups with state, ops and places\n"
 	"in the source, and the rows that the library has for them; first the one\n"
 	"that today's sources give, then released ones. A superseded version was\n"
 	"made from another source of the function; it and a masked one never run.\n\n"

@@ -5,14 +5,20 @@
 
 #include "gen/derive/graph.h"
 
+/* Lines of a file. */
+struct span {
+	const char *file; /* NULL: not known */
+	int low, high;
+};
+
 /* A group with what both forms say of it. */
 struct view {
 	const Group *group;
 	const RegionState *state;
 	const char *template_; /* NULL: op by op */
 	uint32_t kernel;       /* k, when there is a template */
-	const char *file;      /* NULL: not known */
-	int low, high;         /* lines */
+	struct span *span;     /* where its steps are, a span a file */
+	size_t nspan, cap;
 };
 
 static const Region *
@@ -30,6 +36,24 @@ step_of(const Fusion *f, const Group *g, uint32_t i)
 	return &f->steps[graph_step(f, &g->steps[i])];
 }
 
+static void
+add_line(struct view *v, struct arena *arena, struct loc loc)
+{
+	struct span *s;
+
+	for (size_t i = 0; i < v->nspan; i++) {
+		s = &v->span[i];
+		if (s->file != loc.file && (!s->file || !loc.file ||
+		    strcmp(s->file, loc.file)))
+			continue;
+		s->low = loc.line < s->low ? loc.line : s->low;
+		s->high = loc.line > s->high ? loc.line : s->high;
+		return;
+	}
+	v->span = arena_grow(arena, v->span, v->nspan, &v->cap, sizeof *s);
+	v->span[v->nspan++] = (struct span){ loc.file, loc.line, loc.line };
+}
+
 /* The group's view; *kernels counts those that are kernels. */
 static struct view
 view_of(const struct explainer *x, const Fusion *f, const Group *g,
@@ -41,15 +65,9 @@ view_of(const struct explainer *x, const Fusion *f, const Group *g,
 		v.template_ = GroupBody_as_GroupKernel(g->body)->template_;
 		v.kernel = (*kernels)++;
 	}
-	for (uint32_t i = 0; i < g->n_steps; i++) {
-		struct loc loc = place_get(&x->plan->session,
-		    &step_of(f, g, i)->id);
-
-		if (!v.file)
-			v.file = loc.file;
-		v.low = !i || loc.line < v.low ? loc.line : v.low;
-		v.high = loc.line > v.high ? loc.line : v.high;
-	}
+	for (uint32_t i = 0; i < g->n_steps; i++)
+		add_line(&v, x->arena, place_get(&x->plan->session,
+		    &step_of(f, g, i)->id));
 	return v;
 }
 
@@ -91,6 +109,19 @@ next_row(const struct explainer *x, const struct unit *u, uint32_t kernel,
 }
 
 static void
+put_spans(const struct view *v, struct buf *out)
+{
+	for (size_t i = 0; i < v->nspan; i++) {
+		const struct span *s = &v->span[i];
+
+		buf_printf(out, "%s%s:%d", i ? " " : "  ",
+		    s->file ? s->file : "-", s->low);
+		if (s->high != s->low)
+			buf_printf(out, "-%d", s->high);
+	}
+}
+
+static void
 put_group(const struct explainer *x, const struct unit *u,
     const struct view *v)
 {
@@ -109,9 +140,7 @@ put_group(const struct explainer *x, const struct unit *u,
 	for (uint32_t i = 0; i < v->group->n_steps; i++)
 		buf_printf(x->out, " %s",
 		    op_name(step_of(f, v->group, i), x->arena));
-	buf_printf(x->out, "  %s:%d", v->file ? v->file : "-", v->low);
-	if (v->high != v->low)
-		buf_printf(x->out, "-%d", v->high);
+	put_spans(v, x->out);
 	buf_puts(x->out, "\n");
 	while (v->template_ && (r = next_row(x, u, v->kernel, &at)))
 		buf_printf(x->out, "  row %s %s %s %s object %.12s cert %s\n",
@@ -267,9 +296,15 @@ json_group(const struct explainer *x, const Fusion *f, const struct view *v,
 	for (uint32_t i = 0; i < v->group->n_steps; i++)
 		json_text(j, NULL, step_of(f, v->group, i)->opcode);
 	json_close(j, ']');
-	json_text(j, "file", v->file);
-	json_number(j, "first", v->low);
-	json_number(j, "last", v->high);
+	json_open(j, "places", '[');
+	for (size_t i = 0; i < v->nspan; i++) {
+		json_open(j, NULL, '{');
+		json_text(j, "file", v->span[i].file);
+		json_number(j, "first", v->span[i].low);
+		json_number(j, "last", v->span[i].high);
+		json_close(j, '}');
+	}
+	json_close(j, ']');
 	if (v->template_) {
 		json_number(j, "k", v->kernel);
 		json_rows(x, v->kernel, j);
