@@ -71,6 +71,9 @@ put_accuracy(const struct op *op, struct buf *out)
 	else if (!strcmp(op->tolerance, "REL"))
 		buf_puts(out, "within 1e-6, float64 1e-15, of the sum of "
 		    "magnitudes");
+	else if (!strcmp(op->tolerance, "MEAN"))
+		buf_puts(out, "within 1e-6, float64 1e-15, of the mean of "
+		    "magnitudes");
 	else
 		buf_puts(out, "exact");
 }

@@ -106,7 +106,8 @@ close0(struct row *w)
 	if (!w->on)
 		return;
 	/* @begin fold */
-	w->r1 = kv_reducemax_fold_f32(w->count->c0, w->chunks, &w->sums.a0);
+	w->r1 = kv_reducemax_fold_f32(w->count->c0, w->chunks, w->n,
+	    &w->sums.a0);
 	/* @end fold */
 	if (!w->last)
 		return;
@@ -146,7 +147,8 @@ close1(struct row *w)
 	if (!w->on)
 		return;
 	/* @begin fold */
-	w->r3 = kv_sum_fold_f32(w->count->c0, w->chunks, &w->sums.a0);
+	w->r3 = kv_sum_fold_f32(w->count->c0, w->chunks, w->n,
+	    &w->sums.a0);
 	/* @end fold */
 	if (!w->last)
 		return;

@@ -261,7 +261,14 @@ near(const struct row *r, const char *got, const char *want, int64_t i,
 	return llabs(a - b) <= most;
 }
 
-/* The sum of magnitudes behind output i of a reduction. */
+static bool
+of_magnitudes(const struct op *op)
+{
+	return strcmp(op->tolerance, "REL") == 0 ||
+	    strcmp(op->tolerance, "MEAN") == 0;
+}
+
+/* The sum of magnitudes behind output i of a reduction, or their mean. */
 static double
 magnitude(const struct row *r, const int64_t *dim, int64_t i)
 {
@@ -271,7 +278,7 @@ magnitude(const struct row *r, const int64_t *dim, int64_t i)
 
 	for (int64_t j = 0; j < n; j++)
 		sum += fabs(element(r->in[0].plain, at + j * inner, r->f64));
-	return sum;
+	return strcmp(r->op->tolerance, "MEAN") == 0 ? sum / (double)n : sum;
 }
 
 /*
@@ -305,7 +312,7 @@ agrees(const struct row *r, const struct call *c, const char *got, int64_t i)
 		return true;
 	if (r->blas && isfinite(a) && isfinite(b))
 		return near_sum(r, c, a, b, i);
-	if (strcmp(tol, "REL") != 0 && strcmp(tol, "ABS") != 0)
+	if (!of_magnitudes(r->op) && strcmp(tol, "ABS") != 0)
 		return near(r, got, want, i, strncmp(tol, "ULP", 3) == 0 ?
 		    strtol(tol + 3, NULL, 10) : 0,
 		    strcmp(r->op->name, "expshift") == 0);
@@ -440,7 +447,7 @@ choose_data(struct row *r, struct call *c)
 {
 	static const double base[] = { 0, 0, 1000, -3e5, 0x1p20, 3e7 };
 
-	c->kind = below(r, strcmp(r->op->tolerance, "REL") && !r->blas ? KINDS :
+	c->kind = below(r, !of_magnitudes(r->op) && !r->blas ? KINDS :
 	    KINDS - 1);
 	c->base = base[below(r, sizeof base / sizeof *base)];
 }

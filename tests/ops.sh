@@ -38,6 +38,7 @@ refused 'addscalar(i, i)' 'TypeError: deepx/miaobyte·addscalar: scalar must be 
 refused 'add(i, f)' 'TypeError: deepx/miaobyte·add arg 2 (B): expected int64'
 refused 'equal(b, b, 0)' 'TypeError: deepx/miaobyte·equal arg 3 (epsilon): expected bool'
 refused 'sqrt(i)' 'TypeError: deepx/miaobyte·sqrt has no kernel of int64'
+refused 'mean(i, 0, true)' 'TypeError: deepx/miaobyte·mean has no kernel of int64'
 refused 'transpose(f, order)' 'TypeError: deepx/miaobyte·transpose: axis 0 appears twice'
 refused 'constant(shape, 1)' 'TypeError: deepx/miaobyte·constant: extent 1 is negative'
 refused 'uniform(i, 0.0, 1.0, 1.5)' 'TypeError: deepx/miaobyte·uniform arg 4 (seed)'

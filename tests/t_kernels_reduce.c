@@ -4,11 +4,13 @@
  * version of the one reduction order: bit for bit, both instruction sets,
  * guard pages around input and output.
  *
- * Linked with base/isa.c and six objects, each a kernel file compiled as the
+ * Linked with base/isa.c and eight objects, each a kernel file compiled as the
  * kernels are, plus -Dkvk_table=NAME so that the tables do not collide:
  *
  *   kernels/miaobyte/sum.c        -march=x86-64     sum_base_table
  *                                 -march=x86-64-v3  sum_v3_table
+ *   kernels/miaobyte/mean.c       -march=x86-64     mean_base_table
+ *                                 -march=x86-64-v3  mean_v3_table
  *   kernels/miaobyte/reducemax.c  -march=x86-64     reducemax_base_table
  *                                 -march=x86-64-v3  reducemax_v3_table
  *   kernels/miaobyte/argmax.c     -march=x86-64     argmax_base_table
@@ -28,14 +30,16 @@
 Suite *kernels_reduce_suite(void);
 
 extern const struct kvk_table sum_base_table, sum_v3_table;
+extern const struct kvk_table mean_base_table, mean_v3_table;
 extern const struct kvk_table reducemax_base_table, reducemax_v3_table;
 extern const struct kvk_table argmax_base_table, argmax_v3_table;
 
-enum op { SUM, MAX, ARGMAX, NOPS };
+enum op { SUM, MEAN, MAX, ARGMAX, NOPS };
 enum { CHUNK = 2048, LANES = 8, ROOM = 14 << 20, MARGIN = 64, PAGE = 4096 };
 
 static const struct kvk_table *const tables[NOPS][2] = {
 	{ &sum_base_table, &sum_v3_table },
+	{ &mean_base_table, &mean_v3_table },
 	{ &reducemax_base_table, &reducemax_v3_table },
 	{ &argmax_base_table, &argmax_v3_table },
 };
@@ -159,7 +163,7 @@ element(const char *x, int64_t i, bool f64)
 }
 
 /* One step of a reduction. A float32 sum rounded from the float64 one is the
- * correctly rounded sum, as 53 >= 2·24 + 2. */
+ * correctly rounded sum, as 53 >= 2·24 + 2; so is a quotient. */
 static double
 step(enum op op, bool f64, double a, double b)
 {
@@ -244,6 +248,8 @@ expected(enum op op, bool f64, const char *x, int64_t n, int64_t inner)
 	if (op == ARGMAX)
 		return (uint64_t)naive_argmax(f64, x, n, inner);
 	v = literal_reduce(op, f64, x, n, inner);
+	if (op == MEAN)
+		v /= (double)n;
 	if (isnan(v))
 		return f64 ? 0x7ff8000000000000u : 0x7fc00000u;
 	f = (float)v;
@@ -351,6 +357,12 @@ START_TEST(sum__equals_the_literal_order)
 }
 END_TEST
 
+START_TEST(mean__equals_the_literal_order)
+{
+	all_shapes(MEAN, lengths[_i]);
+}
+END_TEST
+
 START_TEST(reducemax__equals_the_literal_order)
 {
 	all_shapes(MAX, lengths[_i]);
@@ -425,7 +437,8 @@ END_TEST
 START_TEST(tables__say_what_they_hold)
 {
 	static const char *const name[NOPS] = { "deepx/miaobyte·sum",
-		"deepx/miaobyte·reducemax", "deepx/miaobyte·argmax" };
+		"deepx/miaobyte·mean", "deepx/miaobyte·reducemax",
+		"deepx/miaobyte·argmax" };
 	static const char *const isa[2] = { "x86-64", "x86-64-v3" };
 
 	for (int op = 0; op < NOPS; op++)
@@ -459,6 +472,7 @@ kernels_reduce_suite(void)
 	tcase_add_loop_test(t, sum__order_worked_by_hand, 0,
 	    sizeof by_hand / sizeof *by_hand);
 	tcase_add_loop_test(t, sum__equals_the_literal_order, 0, NLENGTHS);
+	tcase_add_loop_test(t, mean__equals_the_literal_order, 0, NLENGTHS);
 	tcase_add_loop_test(t, reducemax__equals_the_literal_order, 0,
 	    NLENGTHS);
 	tcase_add_loop_test(t, argmax__equals_a_naive_loop, 0, NLENGTHS);

@@ -499,8 +499,8 @@ reduce(const float *x, int n, float *sum, float *max)
 	v8f a, b;
 	int64_t chunks = 0;
 
-	*sum = kv_sum_fold_f32(level_a, 0, &a);
-	*max = kv_reducemax_fold_f32(level_b, 0, &b);
+	*sum = kv_sum_fold_f32(level_a, 0, n, &a);
+	*max = kv_reducemax_fold_f32(level_b, 0, n, &b);
 	for (int i = 0; i < n;) {
 		int end = n - i < KV_CHUNK ? n : i + KV_CHUNK;
 
@@ -513,8 +513,8 @@ reduce(const float *x, int n, float *sum, float *max)
 		}
 		i = end;
 		chunks++;
-		*sum = kv_sum_fold_f32(level_a, chunks, &a);
-		*max = kv_reducemax_fold_f32(level_b, chunks, &b);
+		*sum = kv_sum_fold_f32(level_a, chunks, n, &a);
+		*max = kv_reducemax_fold_f32(level_b, chunks, n, &b);
 	}
 }
 
@@ -553,15 +553,15 @@ START_TEST(reduce__f64)
 	double level[KV_LEVELS];
 	v8d acc;
 
-	ck_assert(same_f64(kv_sum_fold_f64(level, 0, &acc), 0));
+	ck_assert(same_f64(kv_sum_fold_f64(level, 0, 11, &acc), 0));
 	acc = kv_sum_take_f64(acc, kv_load_f64(x, 8), 8);
 	acc = kv_sum_take_f64(acc, kv_load_f64(x + 8, 3), 3);
 	/* Lanes 1, 2^53+8, 2, 1, -1, -2^53, 3, 5: the 7 meets 2^53 first. */
-	ck_assert(same_f64(kv_sum_fold_f64(level, 1, &acc),
+	ck_assert(same_f64(kv_sum_fold_f64(level, 1, 11, &acc),
 	    ((1 + 0x1p-60) + -1 + (2 + 3)) + ((0x1p53 + 7) - 0x1p53 + 6)));
-	kv_reducemax_fold_f64(level, 0, &acc);
+	kv_reducemax_fold_f64(level, 0, 1, &acc);
 	acc = kv_reducemax_take_f64(acc, kv_load_f64(x, 1), 1);
-	ck_assert(same_f64(kv_reducemax_fold_f64(level, 1, &acc), 1));
+	ck_assert(same_f64(kv_reducemax_fold_f64(level, 1, 1, &acc), 1));
 }
 END_TEST
 

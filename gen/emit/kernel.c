@@ -335,7 +335,7 @@ fill_reduce(struct emitter *e, int phase)
 		    "kv_%s_take_%s(w->sums.a%u, v%u, k);", a, s->vec, e->X, a,
 		    input(e, s, 0));
 		lines_add(fold, step_loc(e, s), "w->r%u = kv_%s_fold_%s("
-		    "w->count->c%u, w->chunks, &w->sums.a%u);", output(e, s),
+		    "w->count->c%u, w->chunks, w->n, &w->sums.a%u);", output(e, s),
 		    s->vec, e->X, a, a);
 		a++;
 	}

@@ -21,7 +21,7 @@ NAME(fold_rows)(const T *x, int64_t n, int rows, T *y)
 	V acc[ROWS];
 
 	for (int r = 0; r < rows; r++)
-		v[r] = OP(_fold)(level[r], 0, &acc[r]);
+		v[r] = OP(_fold)(level[r], 0, n, &acc[r]);
 	for (int64_t j = 0, chunks = 1; j < n; chunks++) {
 		int64_t end = n - j < KV_CHUNK ? n : j + KV_CHUNK;
 
@@ -37,7 +37,7 @@ NAME(fold_rows)(const T *x, int64_t n, int rows, T *y)
 		}
 		j = end;
 		for (int r = 0; r < rows; r++)
-			v[r] = OP(_fold)(level[r], chunks, &acc[r]);
+			v[r] = OP(_fold)(level[r], chunks, n, &acc[r]);
 	}
 	for (int r = 0; r < rows; r++)
 		NAME(kv_store)(y + r, NAME(kv_splat)(v[r]), 1);
@@ -112,7 +112,7 @@ KV_INLINE void
 NAME(fold_columns)(const struct columns *c, int wide, struct NAME(scratch) *s)
 {
 	V none, v;
-	T *y = c->y, empty = OP(_fold)(0, 0, &none);
+	T *y = c->y, empty = OP(_fold)(0, 0, 0, &none);
 
 	for (int64_t i = 0; i < c->count && c->n == 0; i++)
 		NAME(kv_store)(y + columns_at(c, i), NAME(kv_splat)(empty),
@@ -132,8 +132,8 @@ NAME(fold_columns)(const struct columns *c, int wide, struct NAME(scratch) *s)
 		for (int64_t i = 0; i < c->count; i++) {
 			v = NAME(fold_column)(i, chunks, s);
 			if (j == c->n)
-				NAME(kv_store)(y + columns_at(c, i), v,
-				    wide ? KV_LANES : c->k);
+				NAME(kv_store)(y + columns_at(c, i),
+				    OP(_end)(v, c->n), wide ? KV_LANES : c->k);
 		}
 	}
 }

@@ -82,23 +82,38 @@ kv_count_f64(kv_op_f64 *op, double *level, int64_t count, double v)
  *
  * kv_<name>_take(acc, v, k) adds the first k lanes of v to the lanes of acc.
  *
- * kv_<name>_fold(level, chunks, acc) is called before the first chunk with
- * chunks = 0 and after each chunk with the number of chunks so far. It takes
- * the lanes of acc into `level` (KV_LEVELS elements, not initialised), makes
- * acc ready for the next chunk, and returns the value so far.
+ * kv_<name>_end(v, n) is what n elements come to that were combined to v, in
+ * each lane.
+ *
+ * kv_<name>_fold(level, chunks, n, acc) is called before the first chunk with
+ * chunks = 0 and after each chunk with the number of chunks so far; n is how
+ * many elements there are in all. It takes the lanes of acc into `level`
+ * (KV_LEVELS elements, not initialised), makes acc ready for the next chunk,
+ * and returns the result, which counts after the last chunk, or where n is 0.
  */
 #define KV_REDUCTION(name, type, elem, vec, none, empty)                     \
+	KV_INLINE vec kv_##name##_end_##type(vec v, int64_t n)               \
+	{                                                                    \
+		(void)n;                                                     \
+		return v;                                                    \
+	}                                                                    \
+	KV_REDUCTION_ENDED(name, type, elem, vec, none, empty)
+
+/* The same where kv_<name>_end_<type> is defined already. */
+#define KV_REDUCTION_ENDED(name, type, elem, vec, none, empty)               \
 	KV_INLINE vec kv_##name##_take_##type(vec acc, vec v, int k)         \
 	{                                                                    \
 		return kv_##name##_##type(acc, kv_head_##type(v, k, none));  \
 	}                                                                    \
 	KV_INLINE elem kv_##name##_fold_##type(                              \
-	    elem *level, int64_t chunks, vec *acc)                           \
+	    elem *level, int64_t chunks, int64_t n, vec *acc)                \
 	{                                                                    \
 		elem v = empty;                                              \
-		if (chunks)                                                  \
+		if (chunks) {                                                \
 			v = kv_count_##type(kv_##name##_##type, level,       \
 			    chunks, kv_lanes_##type(kv_##name##_##type, *acc)); \
+			v = kv_##name##_end_##type(kv_splat_##type(v), n)[0]; \
+		}                                                            \
 		*acc = kv_splat_##type(none);                                \
 		return v;                                                    \
 	}                                                                    \

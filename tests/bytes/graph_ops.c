@@ -277,7 +277,7 @@ reduce_shape(struct shape *s, int axis, bool keep)
 static void
 op_reduce(struct graph *g)
 {
-	static const char *const names[] = { "sum", "reducemax" };
+	static const char *const names[] = { "sum", "mean", "reducemax" };
 	struct var *x = pick_ranked(g);
 	bool keep = !graph_known(g) || !rng_one_in(&g->rng, 4);
 	struct result r;
@@ -287,7 +287,7 @@ op_reduce(struct graph *g)
 		return;
 	r = result_like(x);
 	r.full = false;
-	buf_printf(&g->body, "\tdeepx·%s(%s, ", one_of(g, names, 2), x->name);
+	buf_printf(&g->body, "\tdeepx·%s(%s, ", one_of(g, names, 3), x->name);
 	axis = put_axis(g, x);
 	if (axis >= 0)
 		reduce_shape(&r.shape, axis, keep);

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: MIT */
+/* Nearly exact; of nothing NaN. */
+#define NAME "mean"
+#ifndef TYPES
+#define TYPES(X) FLOATS(X)
+#endif
+#define REDUCE(S, T) \
+	long double sum = 0; \
+	\
+	for (int64_t j = 0; j < n; j++) \
+		sum += x[j * step]; \
+	return ref_canon_##S((T)(sum / n));
+
+#include "ref/reduce.h"
