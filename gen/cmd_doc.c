@@ -14,7 +14,7 @@ struct options {
 	const char *build, *lib, *file;
 	const char **name; /* only these; none: all */
 	size_t n;
-	bool gaps, json;
+	bool gaps, list, json;
 };
 
 static void
@@ -32,6 +32,8 @@ parse(struct options *o, int argc, char **argv, struct arena *arena)
 			o->file = v;
 		else if (!strcmp(argv[i], "--gaps"))
 			o->gaps = true;
+		else if (!strcmp(argv[i], "--list"))
+			o->list = true;
 		else if (!strcmp(argv[i], "--json"))
 			o->json = true;
 		else if (argv[i][0] == '-')
@@ -39,6 +41,8 @@ parse(struct options *o, int argc, char **argv, struct arena *arena)
 		else
 			o->name[o->n++] = name_typed(arena, argv[i]);
 	}
+	if (o->list && (o->gaps || o->json))
+		usage_error("doc: --list goes with neither --gaps nor --json");
 }
 
 static bool
@@ -84,6 +88,10 @@ put_op(const struct options *o, const struct doc_op *op, struct json *j)
 			doc_json(op, j);
 			return;
 		}
+		if (o->list) {
+			doc_line(op, j->out);
+			return;
+		}
 		if (j->out->n > 0)
 			buf_putc(j->out, '\n');
 		doc_section(op, j->out);
@@ -103,7 +111,7 @@ put_doc(const struct options *o, const struct doc *doc, struct buf *out)
 
 	if (o->json)
 		json_open(&j, NULL, '[');
-	else if (!o->gaps && !o->n)
+	else if (!o->gaps && !o->list && !o->n)
 		buf_puts(out, "# Ops of the library\n");
 	for (size_t i = 0; i < doc->n; i++)
 		if (is_asked(o, doc->op[i]))
@@ -176,6 +184,8 @@ const struct command command_doc = {
 	"Prints a section of Markdown for each op, or for those named: signature,\n"
 	"comments of the source, types, what the result is and how exact, who\n"
 	"provides it, and its versions.\n\n"
+	"  --list       print a catalog instead, a line each, TAB-separated:\n"
+	"               signature, dtypes that have kernels, what it is\n"
 	"  --gaps       print a line for each op that lacks something instead,\n"
 	"               TAB-separated: op, gap, dtypes. Gap `plain`: kernels of plain\n"
 	"               source only, no vector code and no template; `none`: no back\n"
@@ -186,6 +196,7 @@ const struct command command_doc = {
 	"  --lib=DIR    the published library (else that of --build, $KVAOT_LIB, the\n"
 	"               folder lib beside the program's, the installed one)\n\n"
 	"Examples: kvaot doc deepx:softmax\n"
+	"          kvaot doc --list | grep -i norm\n"
 	"          kvaot doc --gaps\n",
 	run_doc,
 };

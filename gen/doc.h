@@ -40,6 +40,11 @@ int doc_read(struct doc *, const struct setup *, const struct manifest *,
 void doc_section(const struct doc_op *, struct buf *);
 void doc_json(const struct doc_op *, struct json *);
 
+/* One line of a catalog: signature TAB dtypes that it has kernels for TAB the
+ * first line of its comment, or for an op without one its kind and its names
+ * elsewhere. */
+void doc_line(const struct doc_op *, struct buf *);
+
 /*
  * What an abstract op lacks: `none`, no back end at all, or `plain`: for the
  * dtypes told there is no kernel but one of plain source, without vector code

@@ -120,22 +120,29 @@ put_params(const struct doc_op *op, struct buf *out)
 		buf_printf(out, "- result `%s`: `%s`\n", s->name, s->type);
 }
 
+/* `ONNX Exp, PyTorch exp` after `before`; nothing where neither has it. */
 static void
-put_rules(const struct op *op, struct buf *out)
+put_elsewhere(const struct op *op, const char *before, struct buf *out)
 {
 	bool onnx = strcmp(op->onnx, "-") != 0;
 	bool torch = strcmp(op->torch, "-") != 0;
 
+	if (onnx || torch)
+		buf_printf(out, "%s%s%s%s%s%s", before,
+		    onnx ? "ONNX " : "", onnx ? op->onnx : "",
+		    onnx && torch ? ", " : "", torch ? "PyTorch " : "",
+		    torch ? op->torch : "");
+}
+
+static void
+put_rules(const struct op *op, struct buf *out)
+{
 	buf_printf(out, "- kind: %s\n- dtype of the result: %s\n- shape of the "
 	    "result: %s\n- accuracy: ", class_text(op), dtype_text(op),
 	    shape_text_of(op));
 	put_accuracy(op, out);
+	put_elsewhere(op, "\n- elsewhere: ", out);
 	buf_putc(out, '\n');
-	if (onnx || torch)
-		buf_printf(out, "- elsewhere: %s%s%s%s%s\n",
-		    onnx ? "ONNX " : "", onnx ? op->onnx : "",
-		    onnx && torch ? ", " : "", torch ? "PyTorch " : "",
-		    torch ? op->torch : "");
 }
 
 /* Back ends, or versions. */
@@ -162,16 +169,44 @@ put_kernels(const struct doc_op *op, bool versions, struct buf *out)
 	buf_puts(out, any ? "\n" : " none\n");
 }
 
+static void
+put_signature(const struct doc_op *op, struct buf *out)
+{
+	buf_printf(out, "%s(", op->f->qualified);
+	put_names(op->f->reads, out);
+	buf_puts(out, ") -> (");
+	put_names(op->f->writes, out);
+	buf_putc(out, ')');
+}
+
+void
+doc_line(const struct doc_op *op, struct buf *out)
+{
+	unsigned dtypes = 0;
+
+	for (size_t i = 0; i < op->nkernels; i++)
+		dtypes |= op->kernels[i].dtypes;
+	put_signature(op, out);
+	buf_putc(out, '\t');
+	put_dtypes(dtypes, out);
+	buf_putc(out, '\t');
+	if (*op->text) {
+		buf_put(out, op->text, strcspn(op->text, "\n"));
+	} else if (op->op) {
+		buf_puts(out, class_text(op->op));
+		put_elsewhere(op->op, "; ", out);
+	}
+	buf_putc(out, '\n');
+}
+
 void
 doc_section(const struct doc_op *op, struct buf *out)
 {
 	bool abstract = op->f->kind == KV_RWIR;
 
-	buf_printf(out, "## %s\n\n`%s(", op->f->qualified, op->f->qualified);
-	put_names(op->f->reads, out);
-	buf_puts(out, ") -> (");
-	put_names(op->f->writes, out);
-	buf_puts(out, ")`\n\n");
+	buf_printf(out, "## %s\n\n`", op->f->qualified);
+	put_signature(op, out);
+	buf_puts(out, "`\n\n");
 	if (*op->text)
 		buf_printf(out, "%s\n", op->text);
 	put_params(op, out);

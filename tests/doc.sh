@@ -132,6 +132,22 @@ same_files 'doc --gaps of the folder' "$tmp/want" "$tmp/out"
 exits 0 "$kvaot" doc --gaps deepx:softmax
 [ ! -s "$tmp/out" ] || fail 'a composite has a gap'
 
+# The catalog: a line for each section of the reference, in its order.
+exits 0 "$kvaot" doc "--build=$build" --list
+cut -d '(' -f 1 "$tmp/out" >"$tmp/got"
+exits 0 "$kvaot" doc "--build=$build"
+sed -n 's/^## //p' "$tmp/out" >"$tmp/want"
+same_files 'ops in doc --list' "$tmp/want" "$tmp/got"
+{
+	printf 'deepx·exp(A) -> (C)\tfloat32 float64\t'
+	echo 'elementwise; ONNX Exp, PyTorch exp'
+	printf 'mine·absent(x, rest...) -> (y)\t-\t\n'
+	printf 'mine·scaled(A, B) -> (C)\tfloat32\tMultiplies, *then* adds.\n'
+} >"$tmp/want"
+exits 0 "$kvaot" doc "--build=$build" --list deepx:exp mine:scaled mine:absent
+same_files 'doc --list' "$tmp/want" "$tmp/out"
+exits 2 "$kvaot" doc --list --gaps
+exits 2 "$kvaot" doc --list --json
 exits 0 "$kvaot" doc "--build=$build" --json
 json "$tmp/out" 'doc --json'
 [ "$(grep -o '"name":"[^"]*·' "$tmp/out" | wc -l)" -eq \
