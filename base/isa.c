@@ -141,3 +141,13 @@ isa_local(void)
 		name[1] = isa_best()->name;
 	return name;
 }
+
+const char *const *
+isa_all(void)
+{
+	static const char *name[sizeof(isa_table) / sizeof(isa_table[0]) + 1];
+
+	for (size_t i = 0; i < isa_count; i++)
+		name[i] = isa_table[i].name;
+	return name;
+}

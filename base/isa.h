@@ -29,4 +29,7 @@ const struct isa *isa_best(void);
  * of this machine; NULL at the end. */
 const char *const *isa_local(void);
 
+/* The names of all levels, lowest first; NULL at the end. */
+const char *const *isa_all(void);
+
 #endif

@@ -195,7 +195,7 @@ build_backends(const struct setup *setup, struct arena *arena,
     struct diag *diag)
 {
 	struct builder b = { .setup = setup, .arena = arena, .diag = diag };
-	const char *const *isas = isa_local();
+	const char *const *isas = setup->isas;
 	struct buf out = { 0 };
 	struct map keep;
 	int bad;
@@ -220,7 +220,9 @@ build_backends(const struct setup *setup, struct arena *arena,
 static bool
 backends_built(struct builder *b)
 {
-	const char *const *isas = isa_local();
+	/* A build folder of its own takes those of the library. */
+	const char *const *isas = b->setup->own_graph ? isa_local() :
+	    b->setup->isas;
 
 	for (size_t i = 0; i < b->nsource; i++)
 		for (const char *const *isa = isas; *isa; isa++) {

@@ -46,7 +46,8 @@ option_value(int argc, char **argv, int *i, const char *name)
 }
 
 struct gen_options {
-	const char *build, *folder, *program, *authors;
+	const char *build;
+	struct setup_own own;
 	bool backends, abstract;
 };
 
@@ -60,20 +61,24 @@ gen_parse(int argc, char **argv, struct gen_options *o)
 		if ((v = option_value(argc, argv, &i, "-o")))
 			o->build = v;
 		else if ((v = option_value(argc, argv, &i, "--program")))
-			o->program = v;
+			o->own.program = v;
 		else if ((v = option_value(argc, argv, &i, "--authors")))
-			o->authors = v;
+			o->own.authors = v;
+		else if ((v = option_value(argc, argv, &i, "--isa")))
+			o->own.isa = v;
 		else if (!strcmp(argv[i], "--backends"))
 			o->backends = true;
 		else if (!strcmp(argv[i], "--abstract"))
 			o->abstract = true;
-		else if (argv[i][0] == '-' || o->folder)
+		else if (argv[i][0] == '-' || o->own.folder)
 			usage_error("gen: unexpected argument `%s`", argv[i]);
 		else
-			o->folder = argv[i];
+			o->own.folder = argv[i];
 	}
 	if (!o->abstract && !o->build)
 		usage_error("gen: -o DIR is missing");
+	if (o->own.isa && strcmp(o->own.isa, "all"))
+		usage_error("gen: expected --isa=all, found `%s`", o->own.isa);
 }
 
 static int
@@ -103,10 +108,9 @@ run_gen(int argc, char **argv)
 	if (o.abstract)
 		return gen_abstract();
 	diag_init(&diag);
-	if (o.folder || o.program || o.authors || !file_exists(path_join(&arena,
-	    o.build, "kvaot.conf")))
-		bad = setup_make(&setup, o.build, o.folder, o.authors, o.program,
-		    &arena, &diag);
+	if (o.own.folder || o.own.program || o.own.authors || o.own.isa ||
+	    !file_exists(path_join(&arena, o.build, "kvaot.conf")))
+		bad = setup_make(&setup, o.build, &o.own, &arena, &diag);
 	else
 		bad = setup_read(&setup, o.build, &arena, &diag);
 	if (!bad && o.backends)
@@ -150,6 +154,8 @@ const struct command command_gen = {
 	"`ninja -C DIR` compiles and publishes DIR/lib.\n\n"
 	"  -o DIR          the build folder\n"
 	"  --program FILE  plan this .kv file on top of the library\n"
+	"  --isa=all       make kernels for all instruction set levels, not only for\n"
+	"                  the lowest and the best of this machine\n"
 	"  --authors FILE  take this table of authors, not authors.map\n"
 	"  --backends      write the back ends' sources and backends.ninja only\n"
 	"  --abstract      print the abstract ops as kvlang and do nothing else\n",

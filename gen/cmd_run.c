@@ -104,6 +104,7 @@ run_run(int argc, char **argv)
 {
 	const char *file = NULL, *authors = NULL, *space = NULL, *build, *v;
 	struct arena arena = { 0 };
+	struct setup_own own;
 	struct setup setup;
 	struct diag diag;
 	int code;
@@ -128,8 +129,9 @@ run_run(int argc, char **argv)
 		usage_error("run: expected a FILE.kv");
 	diag_init(&diag);
 	build = setup_private(file, &arena, &diag);
-	if (build && !setup_make(&setup, build, NULL, authors, file, &arena,
-	    &diag) && !build_plan(&setup, &arena, &diag)) {
+	own = (struct setup_own){ .authors = authors, .program = file };
+	if (build && !setup_make(&setup, build, &own, &arena, &diag) &&
+	    !build_plan(&setup, &arena, &diag)) {
 		progress_ninja(build, &arena);
 		/* A space of another kind is for kvrun to take or refuse. */
 		if (space && !strncmp(space, "fs://", 5))

@@ -187,6 +187,7 @@ test_path(struct tester *t, const char *path)
 	const struct kv_file **file;
 	const char *build;
 	struct stat st;
+	struct setup_own own = { 0 };
 	struct setup setup;
 	bool folder;
 
@@ -198,8 +199,8 @@ test_path(struct tester *t, const char *path)
 	folder = S_ISDIR(st.st_mode);
 	file = read_sources(t, path, path, folder);
 	build = file ? setup_private(path, t->arena, t->diag) : NULL;
-	if (!build || setup_make(&setup, build, folder ? path : NULL, NULL,
-	    folder ? NULL : path, t->arena, t->diag) ||
+	*(folder ? &own.folder : &own.program) = path;
+	if (!build || setup_make(&setup, build, &own, t->arena, t->diag) ||
 	    build_plan(&setup, t->arena, t->diag))
 		return;
 	progress_ninja(build, t->arena);

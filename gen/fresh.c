@@ -67,7 +67,7 @@ fresh_key(const struct setup *s, struct arena *arena,
 	struct sha256 h;
 
 	sha256_init(&h);
-	for (const char *const *isa = isa_local(); *isa; isa++)
+	for (const char *const *isa = s->isas; *isa; isa++)
 		sha256_add(&h, *isa, strlen(*isa) + 1);
 	if (add_file(&h, "kvaot", "/proc/self/exe") ||
 	    add_file(&h, "settings", setup_path(s, arena, "kvaot.conf")) ||

@@ -110,7 +110,7 @@ read_bindings(struct plan *p, const struct plan_paths *paths)
 	bad |= read_locks(p, paths);
 	p->session = (struct session){ .catalog = &p->catalog,
 		.policy = &p->policy, .rules = &p->rules, .plan = p,
-		.isas = isa_local() };
+		.isas = paths->isas };
 	map_init(&p->session.places, p->arena);
 	map_init(&p->session.texts, p->arena);
 	return bad;

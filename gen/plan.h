@@ -51,6 +51,7 @@ struct plan_paths {
 	const char *backends;  /* folder of back-end receipts */
 	const char *cache;
 	const char *program;   /* a .kv file planned on top; may be NULL */
+	const char *const *isas; /* levels, NULL at the end */
 };
 
 struct plan {

@@ -7,6 +7,7 @@
 
 #include "base/fatal.h"
 #include "base/file.h"
+#include "base/isa.h"
 #include "base/str.h"
 #include "cache/conf.h"
 #include "cache/receipt.h"
@@ -43,6 +44,7 @@ setup_line(struct setup *s, struct str line, struct loc loc, unsigned *seen,
 		{ "kvobj", &s->kvobj_conf }, { "prebuilt", &s->prebuilt },
 		{ "top", NULL },
 		{ "vec", NULL }, { "clang", NULL }, { "graph", NULL },
+		{ "isa", NULL },
 	};
 	const size_t n = sizeof keys / sizeof *keys;
 	struct str key;
@@ -61,6 +63,12 @@ setup_line(struct setup *s, struct str line, struct loc loc, unsigned *seen,
 	*seen |= 1u << i;
 	if (keys[i].to)
 		*keys[i].to = resolve(arena, s->build, line);
+	if (str_is(key, "isa")) {
+		s->isas = isa_all();
+		return str_is(line, "all") ? 0 : diag_error(diag, loc,
+		    "expected `isa TAB all`, found `%.*s`", (int)line.n,
+		    line.p);
+	}
 	if (!str_is(key, "graph"))
 		return 0;
 	s->own_graph = true;
@@ -144,7 +152,7 @@ setup_parse(struct setup *s, const char *build, const char *path,
 	struct str line;
 	int bad = 0;
 
-	*s = (struct setup){ .build = build };
+	*s = (struct setup){ .build = build, .isas = isa_local() };
 	s->kvobj_conf = path_join(arena, build, "kvobj.conf");
 	s->backends = path_join(arena, build, "backends");
 	while (str_next(&text, '\n', &line)) {
@@ -206,9 +214,8 @@ is_configured(const char *build, struct arena *arena)
 }
 
 int
-setup_make(struct setup *s, const char *build, const char *folder,
-    const char *authors, const char *program, struct arena *arena,
-    struct diag *diag)
+setup_make(struct setup *s, const char *build, const struct setup_own *with,
+    struct arena *arena, struct diag *diag)
 {
 	struct setup own;
 	struct buf out = { 0 };
@@ -222,8 +229,8 @@ setup_make(struct setup *s, const char *build, const char *folder,
 	const struct {
 		const char *key, *value;
 	} rows[] = {
-		{ "lib", own.lib }, { "folder", folder },
-		{ "authors", authors }, { "program", program },
+		{ "lib", own.lib }, { "folder", with->folder },
+		{ "authors", with->authors }, { "program", with->program },
 		{ "templates", own.templates }, { "kernels", own.kernels },
 		{ "backends", own.backends }, { "kvobj", own.kvobj_conf },
 		{ "prebuilt", own.prebuilt },
@@ -242,7 +249,7 @@ setup_make(struct setup *s, const char *build, const char *folder,
 		else
 			buf_printf(&out, "%s\t%s\n", rows[i].key, path);
 	}
-	buf_puts(&out, "graph\town\n");
+	buf_printf(&out, "%sgraph\town\n", with->isa ? "isa\tall\n" : "");
 	if (!bad && file_update(path_join(arena, build, CONF), out.p, out.n,
 	    NULL))
 		bad = diag_env(diag, (struct loc){ build, 0, 0 },
@@ -255,8 +262,9 @@ void
 setup_plan_paths(const struct setup *s, struct plan_paths *p)
 {
 	*p = (struct plan_paths){ .lib = s->lib, .folder = s->folder,
-		.authors = s->authors, .templates = s->templates, .backends = s->backends,
-		.cache = s->cache, .program = s->program };
+		.authors = s->authors, .templates = s->templates,
+		.backends = s->backends, .cache = s->cache,
+		.program = s->program, .isas = s->isas };
 }
 
 char *

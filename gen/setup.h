@@ -17,6 +17,8 @@ struct setup {
 	const char *cache;
 	const char *kvobj_conf;
 	const char *prebuilt;  /* an installation's back-end objects, or NULL */
+	const char *const *isas; /* levels that kernels are made for, NULL at
+	                            the end */
 	bool own_graph;        /* build.ninja is ours, not configure's */
 };
 
@@ -34,11 +36,18 @@ int setup_read(struct setup *, const char *build, struct arena *,
     struct diag *);
 
 /*
- * The settings of this installation for another build folder, with a folder of
- * .kv files, a table of authors and a program (NULL: none). Written to build/kvaot.conf with absolute paths. -1 with errors.
+ * What a build folder adds to the settings of this installation; each may be
+ * NULL. isa: `all` for kernels of all levels, else those of a local build.
  */
-int setup_make(struct setup *, const char *build, const char *folder,
-    const char *authors, const char *program, struct arena *, struct diag *);
+struct setup_own {
+	const char *folder; /* of .kv files */
+	const char *authors, *program, *isa;
+};
+
+/* The settings for another build folder, written to build/kvaot.conf with
+ * absolute paths. -1 with errors. */
+int setup_make(struct setup *, const char *build, const struct setup_own *,
+    struct arena *, struct diag *);
 
 /* <cache>/run/<digest of the program's absolute path>: the build folder that
  * `kvaot run` keeps for it, which need not exist. NULL with errors. */

@@ -123,6 +123,16 @@ START_TEST(isa__local_levels_are_the_lowest_and_the_best)
 }
 END_TEST
 
+START_TEST(isa__all_levels)
+{
+	const char *const *name = isa_all();
+
+	ck_assert_str_eq(name[0], "x86-64");
+	ck_assert_str_eq(name[1], "x86-64-v3");
+	ck_assert_ptr_null(name[2]);
+}
+END_TEST
+
 START_TEST(isa__unknown_feature_is_a_bug)
 {
 	struct isa one = { "one", 1, "", "sse9" };
@@ -141,6 +151,7 @@ base_isa_suite(void)
 	tcase_add_test(t, isa__levels_run_when_all_features_are_there);
 	tcase_add_test(t, isa__table_rises_and_is_found_by_name);
 	tcase_add_test(t, isa__local_levels_are_the_lowest_and_the_best);
+	tcase_add_test(t, isa__all_levels);
 	tcase_add_exit_test(t, isa__unknown_feature_is_a_bug, EXIT_BUG);
 	suite_add_tcase(s, t);
 	return s;

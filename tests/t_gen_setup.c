@@ -34,6 +34,7 @@ static const struct {
 	{ NEEDED "vec\tx\nvec\tx\n", "c:5:1: `vec` is set twice" },
 	{ NEEDED "graph\tyours\n",
 	  "c:4:1: expected `graph TAB own`, found `yours`" },
+	{ NEEDED "isa\tv3\n", "c:4:1: expected `isa TAB all`, found `v3`" },
 	{ NEEDED "what\tx\n", "c:4:1: unknown key `what`" },
 	{ "lib\t\n", "c:1:1: expected `key TAB value`" },
 	{ "lib\n", "c:1:1: expected `key TAB value`" },

@@ -90,7 +90,7 @@ put_plan_edge(const struct plan *p, bool complete, struct buf *out)
 		}
 	}
 	buf_puts(out, ": plan | bin/kvaot stamps/plan tools.ninja "
-	    "backends.made\n");
+	    "backends.ninja backends.made\n");
 }
 
 /*
