@@ -1,417 +1,260 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * bench: how fast softmax is, next to its unfused form, to a plain copy of the
- * same bytes and to ONNX Runtime. All of them run in turn in one process, a
- * slice of time each, so that a ratio compares times of the same moment.
+ * bench: how fast functions of a compiled library are, next to their unfused
+ * form, to what the machine can do and to libraries of others, all in turn in
+ * one process.
  */
-#include <float.h>
-#include <math.h>
+#include <fnmatch.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
-#include <time.h>
 
+#include "base/arena.h"
 #include "base/fatal.h"
 #include "base/file.h"
-#include "bench/ort.h"
+#include "bench/buffer.h"
+#include "bench/limit.h"
+#include "bench/measure.h"
 #include "runtime/argument.h"
-#include "runtime/library.h"
-#include "runtime/runtime.h"
 
-enum { MAX_ROUNDS = 1001, SAMPLED_ROWS = 16, TRIES = 10 };
+/* What may be off, of the largest number of a row; some of the others look
+ * numbers up that were rounded to 11 bits. */
+static const double MAX_ERROR[2] = { 1e-5, 1e-13 }, MAX_ERROR_PEER = 5e-3;
 
-/* A slice lasts about this long, or one call. */
-static const double SLICE_US = 500;
+static const int64_t shapes[][2] = { { 64, 128 }, { 1024, 1024 },
+	{ 4096, 4096 } };
 
-/* A result may be this many units of the last place off before it is wrong;
- * all come to less than 5 on these inputs. */
-static const double MAX_ULPS = 64;
-
-enum who { FUSED, BASE, COPY, PEER, N_WHO };
-
-static const char *const who_name[N_WHO] = { "softmax.1", "softmax (base)",
-	"copy", "ONNX Runtime" };
+enum { N_SHAPES = sizeof shapes / sizeof *shapes };
 
 struct bench {
-	struct runtime *rt[2]; /* FUSED and BASE */
-	struct ort *ort;       /* NULL: no peer */
+	void *who[N_WHO];
+	const char *lib, *peers;
 	int threads, rounds;
-	const char *only; /* the one case to run, or NULL */
+	const char *only; /* a pattern of labels, or NULL */
+	const char *json_file, *table_file; /* or NULL */
+	double fma; /* GFLOP/s of one thread, as limit_fma says */
 	struct arena arena;
-	struct diag diag;
-	struct buf json;
-};
-
-/* One shape and dtype. in is the body of a cell that ours read, out where the
- * copy and the peer write. */
-struct run {
-	struct bench *b;
-	enum dtype dtype;
-	int64_t rows, n;
-	size_t size;
-	struct cell *arg[2][2], *result[2];
-	const void *in;
-	void *out[N_WHO];
-	struct ort_softmax *peer;
-	int reps[N_WHO];
-	double us[N_WHO][MAX_ROUNDS];
-};
-
-/* The middle of sorted numbers, and what 10 % of them are below and above. */
-struct spread {
-	double p10, median, p90;
+	struct buf json, table;
 };
 
 static const char help[] =
 "usage: bench [options]\n"
 "\n"
-"Measures softmax of a compiled library. The copy is made by one thread.\n"
+"Measures functions of a compiled library against others, in turns: their base,\n"
+"memory read and written once by one thread (the limit), and the libraries that\n"
+"bench/peers.sh has put into a folder. Prints each of them, then a table.\n"
 "\n"
 "  --lib=DIR      the library (else $KVAOT_LIB, or the one of the program)\n"
-"  --ort=FILE     libonnxruntime.so.1, to be compared with\n"
-"  --threads=N    threads of ours and of ONNX Runtime (1)\n"
-"  --rounds=N     slices of each (31)\n"
-"  --case=CASE    just one, e.g. 1024x1024:float32\n"
-"  --json=FILE    also write the figures as JSON, one case a line; numbers\n"
-"                 come as [10th percentile, median, 90th percentile]\n"
+"  --peers=DIR    the libraries of others (none)\n"
+"  --threads=N    threads of ours and of the others (1)\n"
+"  --rounds=N     slices of each, fewer where they take long (31)\n"
+"  --case=PATTERN only cases that match, e.g. 'softmax:float32:1024x1024' or\n"
+"                 'gelu:*'\n"
+"  --json=FILE    also write the figures as JSON, one candidate of a case a\n"
+"                 line; numbers come as [10th percentile, median, 90th]\n"
+"  --table=FILE   also write the table\n"
 "  --help\n";
 
-static double
-now_us(void)
+static const char *
+shape_name(struct bench *b, const struct problem *p)
 {
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (double)t.tv_sec * 1e6 + (double)t.tv_nsec * 1e-3;
+	return arena_printf(&b->arena, "%lldx%lld", (long long)p->rows,
+	    (long long)p->n);
 }
 
-static int
-by_value(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
-
-static struct spread
-spread_of(const double *x, int n)
-{
-	double s[MAX_ROUNDS];
-
-	memcpy(s, x, (size_t)n * sizeof *s);
-	qsort(s, (size_t)n, sizeof *s, by_value);
-	return (struct spread){ s[n / 10], s[n / 2], s[n - 1 - n / 10] };
-}
-
-/* Copies with ordinary stores at every size; memcpy would not. */
-#define COPY_WITH(name, bytes, ...)                                          \
-	__VA_ARGS__ static void                                              \
-	name(void *to, const void *from, size_t n)                           \
-	{                                                                    \
-		typedef char block __attribute__((vector_size(bytes),        \
-		    aligned(1)));                                            \
-		block *t = to;                                               \
-		const block *f = from;                                       \
-		for (size_t i = 0; i < n / sizeof *t; i += 4) {              \
-			t[i] = f[i];                                         \
-			t[i + 1] = f[i + 1];                                 \
-			t[i + 2] = f[i + 2];                                 \
-			t[i + 3] = f[i + 3];                                 \
-			/* Keeps the loop from becoming a memcpy. */         \
-			__asm__ volatile("" ::: "memory");                   \
-		}                                                            \
-	}                                                                    \
-	struct name
-
-COPY_WITH(copy_sse, 16, );
-COPY_WITH(copy_avx, 32, __attribute__((target("avx"))));
-
-_Noreturn static void
-refuse(struct bench *b)
-{
-	diag_print(&b->diag, stderr, 0);
-	exit(EXIT_REFUSED);
-}
-
-static void
-call_ours(struct run *r, enum who who)
-{
-	struct runtime *rt = r->b->rt[who];
-
-	runtime_release(rt, r->result[who]);
-	if (runtime_call(rt, who == FUSED ? "deepx·softmax.1" :
-	    "deepx·softmax", r->arg[who], 2, &r->result[who], 1, &r->b->diag))
-		refuse(r->b);
-}
-
-static void
-call(struct run *r, enum who who)
-{
-	switch (who) {
-	case FUSED:
-	case BASE:
-		call_ours(r, who);
-		return;
-	case COPY:
-		(__builtin_cpu_supports("avx") ? copy_avx : copy_sse)(
-		    r->out[COPY], r->in, r->size);
-		return;
-	case PEER:
-		ort_softmax_run(r->peer);
-		return;
-	case N_WHO:
-		break;
-	}
-	BUG("nobody to call");
-}
-
-static bool
-takes_part(const struct run *r, enum who who)
-{
-	return who != PEER || r->peer;
-}
-
-/* The largest error of a row, in units of the last place of the right result
- * in the row's dtype. */
-static double
-row_error(const struct run *r, const char *out, int64_t row)
-{
-	bool wide = r->dtype == DT_FLOAT64;
-	const float *x = (const float *)r->in + row * r->n;
-	const double *X = (const double *)r->in + row * r->n;
-	const float *y = (const float *)(const void *)out + row * r->n;
-	const double *Y = (const double *)(const void *)out + row * r->n;
-	long double sum = 0, want;
-	double worst = 0;
-	int e;
-
-	for (int64_t i = 0; i < r->n; i++)
-		sum += expl(wide ? X[i] : x[i]);
-	for (int64_t i = 0; i < r->n; i++) {
-		want = expl(wide ? X[i] : x[i]) / sum;
-		frexpl(want, &e);
-		worst = fmax(worst, (double)fabsl(ldexpl((wide ? Y[i] : y[i]) -
-		    want, (wide ? DBL_MANT_DIG : FLT_MANT_DIG) - e)));
-	}
-	return worst;
-}
-
-static void
-check_result(const struct run *r, enum who who, const void *out)
-{
-	int64_t step = r->rows / SAMPLED_ROWS + 1;
-	double worst = 0;
-
-	for (int64_t row = 0; row < r->rows; row += step)
-		worst = fmax(worst, row_error(r, out, row));
-	printf("  %-14s within %.2f ulp\n", who_name[who], worst);
-	/* NaN must not pass. */
-	if (worst <= MAX_ULPS)
-		return;
-	fprintf(stderr, "bench: %s is wrong by %g units of the last place\n",
-	    who_name[who], worst);
-	exit(EXIT_REFUSED);
-}
-
-/* Before the time is taken: everybody computes softmax, and ours give the
- * same bytes. */
+/* Everybody computes the case, and ours gives the same bytes as its base. */
 static void
 check_results(struct run *r)
 {
-	const void *out[N_WHO] = { 0 };
+	const struct problem *p = &r->problem;
+	const void *out[N_WHO][MAX_OUTPUTS] = { 0 };
+	const char *letters = p->row->outputs;
 
-	for (int who = 0; who < N_WHO; who++)
-		if (takes_part(r, who))
-			call(r, who);
-	out[FUSED] = runtime_body(r->result[FUSED])->body;
-	out[BASE] = runtime_body(r->result[BASE])->body;
-	out[PEER] = r->out[PEER];
-	for (int who = 0; who < N_WHO; who++)
-		if (who != COPY && takes_part(r, who))
-			check_result(r, who, out[who]);
-	if (memcmp(out[FUSED], out[BASE], r->size) != 0) {
-		fprintf(stderr, "bench: softmax.1 and its base differ\n");
+	for (int who = 0; who < N_WHO; who++) {
+		double error = 0, e;
+
+		if (!r->job[who] || !who_is[who]->fetch)
+			continue;
+		who_is[who]->run(r->job[who]);
+		who_is[who]->fetch(r->job[who], out[who]);
+		for (int i = 0; letters[i]; i++) {
+			e = problem_error(p, i, out[who][i]);
+			/* NaN must not pass. */
+			if (!(e <= error))
+				error = e;
+		}
+		printf("  %-18s error %.1e\n", who_is[who]->name, error);
+		if (!(error <= (who < FIRST_PEER ?
+		    MAX_ERROR[p->dtype == DT_FLOAT64] : MAX_ERROR_PEER))) {
+			fprintf(stderr, "bench: %s is wrong: %s is off by %g\n",
+			    who_is[who]->name, p->row->name, error);
+			exit(EXIT_REFUSED);
+		}
+	}
+	for (int i = 0; r->job[BASE] && letters[i]; i++) {
+		if (!memcmp(out[OURS][i], out[BASE][i],
+		    problem_bytes(p, letters[i])))
+			continue;
+		fprintf(stderr, "bench: %s and its base differ\n",
+		    p->row->function);
 		exit(EXIT_REFUSED);
 	}
 }
 
-/* How often the system took a CPU away from this process. */
-static long
-disturbances(void)
-{
-	struct rusage u;
-
-	if (getrusage(RUSAGE_SELF, &u))
-		fatal("cannot read what this process has used: %m");
-	return u.ru_nivcsw;
-}
-
-/* The time of one call, of as many as make a slice. A slice in which others
- * took the CPU is tried again; failing that, the fastest one counts. */
+/* The share of the limit, in percent: the faster one's time over that of who. */
 static double
-slice(struct run *r, enum who who)
+share(const struct run *r, int who)
 {
-	double t, best = INFINITY;
-	long before;
+	int limit = measured_best(r, LIMIT, FIRST_PEER);
 
-	/* What the one before left in the caches is not ours. */
-	if (r->reps[who] > 1)
-		call(r, who);
-	for (int i = 0; i < TRIES; i++) {
-		before = disturbances();
-		t = now_us();
-		for (int j = 0; j < r->reps[who]; j++)
-			call(r, who);
-		best = fmin(best, (now_us() - t) / r->reps[who]);
-		if (disturbances() == before)
-			break;
-	}
-	return best;
+	return limit < 0 ? 0 : 100 * measured_ratio(r, limit).median /
+	    measured_ratio(r, who).median;
 }
 
 static void
-measure(struct run *r)
+report(struct bench *b, const struct run *r)
 {
-	double us;
-
-	for (int who = 0; who < N_WHO; who++) {
-		if (!takes_part(r, who))
-			continue;
-		r->reps[who] = 1;
-		us = slice(r, who);
-		us = fmin(us, slice(r, who));
-		if (us < SLICE_US)
-			r->reps[who] = (int)(SLICE_US / us) + 1;
-	}
-	for (int i = 0; i < r->b->rounds; i++)
-		for (int who = 0; who < N_WHO; who++)
-			if (takes_part(r, who))
-				r->us[who][i] = slice(r, who);
-}
-
-/* Times of who over those of ours, round by round. */
-static struct spread
-ratio_to(const struct run *r, enum who who)
-{
-	double q[MAX_ROUNDS];
-
-	for (int i = 0; i < r->b->rounds; i++)
-		q[i] = r->us[who][i] / r->us[FUSED][i];
-	return spread_of(q, r->b->rounds);
-}
-
-static void
-report(struct run *r)
-{
-	double count = (double)(r->rows * r->n);
+	const struct problem *p = &r->problem;
+	double count = (double)(p->rows * p->n);
 
 	for (int who = 0; who < N_WHO; who++) {
 		struct spread t, q;
 
-		if (!takes_part(r, who))
+		if (!r->job[who])
 			continue;
-		t = spread_of(r->us[who], r->b->rounds);
-		q = ratio_to(r, who);
-		printf("  %-14s %10.2f us (%.2f to %.2f)  %.3f ns/element  "
-		    "%.0f %% of copy  %.2f x ours (%.2f to %.2f)\n",
-		    who_name[who], t.median, t.p10, t.p90,
-		    t.median * 1e3 / count, 100 * ratio_to(r, COPY).median /
-		    q.median, q.median, q.p10, q.p90);
-		buf_printf(&r->b->json, "{\"op\":\"softmax\",\"dtype\":\"%s\","
+		t = measured(r, who);
+		q = measured_ratio(r, who);
+		printf("  %-18s %10.2f us (%.2f to %.2f)  %.3f ns/element  "
+		    "%.0f %% of limit  %.2f x ours (%.2f to %.2f)\n",
+		    who_is[who]->name, t.median, t.p10, t.p90,
+		    t.median * 1e3 / count, share(r, who), q.median, q.p10,
+		    q.p90);
+		buf_printf(&b->json, "{\"case\":\"%s\",\"dtype\":\"%s\","
 		    "\"shape\":[%lld,%lld],\"threads\":%d,\"who\":\"%s\","
 		    "\"us\":[%.3f,%.3f,%.3f],\"over_ours\":[%.4f,%.4f,%.4f]}"
-		    "\n", dtype_name(r->dtype), (long long)r->rows,
-		    (long long)r->n, r->b->threads, who_name[who], t.p10,
-		    t.median, t.p90, q.p10, q.median, q.p90);
+		    "\n", p->row->name, dtype_name(p->dtype),
+		    (long long)p->rows, (long long)p->n, b->threads,
+		    who_is[who]->name, t.p10, t.median, t.p90, q.p10, q.median,
+		    q.p90);
 	}
+}
+
+/* `| 1.25 met`: only float32 has goals, and one thread where others' waking up
+ * would be most of the time. */
+static void
+put_goal(struct bench *b, const struct problem *p, int shape, double ratio)
+{
+	double goal = p->row->goal[shape];
+
+	if (p->dtype != DT_FLOAT32 || (shape == 0 && b->threads > 1))
+		buf_puts(&b->table, " - |\n");
+	else
+		buf_printf(&b->table, " %g %s |\n", goal,
+		    ratio < 0 ? "" : ratio >= goal ? "met" : "missed");
+}
+
+static void
+tabulate(struct bench *b, const struct run *r, int shape)
+{
+	const struct problem *p = &r->problem;
+	double us = measured(r, OURS).median;
+	int best = measured_best(r, FIRST_PEER, N_WHO);
+	struct spread q = { -1, -1, -1 };
+
+	buf_printf(&b->table, "| %s | %s | %s | %d | %.4g | %.3f | %.0f %% |",
+	    p->row->name, dtype_name(p->dtype), shape_name(b, p), b->threads,
+	    us, us * 1e3 / (double)(p->rows * p->n), share(r, OURS));
+	if (r->job[BASE])
+		buf_printf(&b->table, " %.2f |",
+		    measured_ratio(r, BASE).median);
+	else
+		buf_puts(&b->table, " - |");
+	if (best >= 0) {
+		q = measured_ratio(r, best);
+		buf_printf(&b->table, " %s %.4g | %.2f (%.2f to %.2f) |",
+		    who_is[best]->name, measured(r, best).median, q.median,
+		    q.p10, q.p90);
+	} else {
+		buf_puts(&b->table, " - | - |");
+	}
+	put_goal(b, p, shape, q.median);
 }
 
 static void *
-buffer(size_t n)
+numbers(const struct problem *p, char letter, uint64_t seed)
 {
-	void *p = aligned_alloc(64, (n + 63) / 64 * 64);
+	void *body;
 
-	if (!p)
-		fatal("no memory for %zu bytes", n);
-	/* Touched, so that no page is new while the time is taken. */
-	memset(p, 0, n);
-	return p;
-}
-
-static struct cell *
-argument(struct run *r, enum who who, const struct value *v)
-{
-	struct cell *c = runtime_value(r->b->rt[who], v);
-
-	if (!c)
-		fatal("no memory for an argument of %zu bytes", v->n);
-	return c;
+	if (!strchr(p->row->inputs, letter))
+		return NULL;
+	body = buffer_new(problem_bytes(p, letter));
+	argument_random(p->dtype, body, problem_count(p, letter), seed);
+	return body;
 }
 
 static void
-prepare(struct run *r)
+release_problem(struct problem *p)
 {
-	struct shape shape = { 2, { r->rows, r->n } }, scalar = { 0 };
-	struct value tensor, axis;
-	void *in;
-	int32_t last = -1;
-
-	r->size = (size_t)(r->rows * r->n) * dtype_size(r->dtype);
-	in = buffer(r->size);
-	argument_random(r->dtype, in, (size_t)(r->rows * r->n), 7);
-	tensor = value_tensor(&r->b->arena, r->dtype, &shape, in);
-	axis = value_tensor(&r->b->arena, DT_INT32, &scalar, &last);
-	for (int who = FUSED; who <= BASE; who++) {
-		r->arg[who][0] = argument(r, who, &tensor);
-		r->arg[who][1] = argument(r, who, &axis);
-	}
-	free(in);
-	r->in = runtime_body(r->arg[FUSED][0])->body;
-	r->out[COPY] = buffer(r->size);
-	r->out[PEER] = buffer(r->size);
-	if (r->b->ort && r->dtype == DT_FLOAT32)
-		r->peer = ort_softmax_new(r->b->ort, r->b->threads, r->rows,
-		    r->n, r->in, r->out[PEER]);
+	buffer_free((void *)(uintptr_t)p->x);
+	buffer_free((void *)(uintptr_t)p->y);
+	buffer_free((void *)(uintptr_t)p->g);
+	buffer_free((void *)(uintptr_t)p->b);
 }
 
 static void
-finish(struct run *r)
+prepare(struct bench *b, struct run *r)
 {
-	ort_softmax_free(r->peer);
-	for (int who = FUSED; who <= BASE; who++) {
-		runtime_release(r->b->rt[who], r->arg[who][0]);
-		runtime_release(r->b->rt[who], r->arg[who][1]);
-		runtime_release(r->b->rt[who], r->result[who]);
-	}
-	free(r->out[COPY]);
-	free(r->out[PEER]);
-	free(r);
+	struct problem *p = &r->problem;
+
+	p->x = numbers(p, 'x', 7);
+	p->y = numbers(p, 'y', 8);
+	p->g = numbers(p, 'g', 9);
+	p->b = numbers(p, 'b', 10);
+	r->threads = b->threads;
+	r->rounds = b->rounds;
+	for (int who = 0; who < N_WHO; who++)
+		if (b->who[who])
+			r->job[who] = who_is[who]->prepare(b->who[who], p);
 }
 
 static void
-run_shape(struct bench *b, enum dtype dtype, int64_t rows, int64_t n)
+run_case(struct bench *b, enum kind kind, enum dtype dtype, int shape)
 {
+	struct problem p = { .kind = kind, .row = &cases[kind], .dtype = dtype,
+		.rows = shapes[shape][0], .n = shapes[shape][1] };
+	const char *label = arena_printf(&b->arena, "%s:%s:%s", p.row->name,
+	    dtype_name(dtype), shape_name(b, &p));
 	struct run *r;
 
-	if (b->only && strcmp(b->only, arena_printf(&b->arena,
-	    "%lldx%lld:%s", (long long)rows, (long long)n,
-	    dtype_name(dtype))))
+	if (b->only && fnmatch(b->only, label, 0))
 		return;
 	r = calloc(1, sizeof *r);
 	if (!r)
 		fatal("out of memory");
-	r->b = b;
-	r->dtype = dtype;
-	r->rows = rows;
-	r->n = n;
-	printf("softmax %s %lldx%lld, threads: %d\n", dtype_name(dtype),
-	    (long long)rows, (long long)n, b->threads);
-	prepare(r);
+	r->problem = p;
+	printf("%s, threads: %d\n", label, b->threads);
+	prepare(b, r);
 	check_results(r);
 	measure(r);
-	report(r);
+	report(b, r);
+	tabulate(b, r, shape);
 	fflush(stdout);
-	finish(r);
+	for (int who = 0; who < N_WHO; who++)
+		if (r->job[who])
+			who_is[who]->drop(r->job[who]);
+	release_problem(&r->problem);
+	free(r);
+}
+
+static void
+run_cases(struct bench *b)
+{
+	for (int kind = 0; kind < N_CASES; kind++)
+		for (int shape = 0; shape < N_SHAPES; shape++)
+			run_case(b, (enum kind)kind, DT_FLOAT32, shape);
+	for (int shape = 0; shape < N_SHAPES; shape++)
+		run_case(b, CASE_softmax, DT_FLOAT64, shape);
+	for (int shape = 0; shape < N_SHAPES; shape++)
+		run_case(b, CASE_layernorm, DT_FLOAT64, shape);
 }
 
 /* The value of --NAME=…, or NULL. */
@@ -435,18 +278,19 @@ number(const char *name, const char *text, int most)
 }
 
 static void
-parse(struct bench *b, int argc, char **argv, const char **lib,
-    const char **ort, const char **json)
+parse(struct bench *b, int argc, char **argv)
 {
 	const char *v;
 
 	for (int i = 1; i < argc; i++) {
 		if ((v = option(argv[i], "--lib")))
-			*lib = v;
-		else if ((v = option(argv[i], "--ort")))
-			*ort = v;
+			b->lib = v;
+		else if ((v = option(argv[i], "--peers")))
+			b->peers = v;
 		else if ((v = option(argv[i], "--json")))
-			*json = v;
+			b->json_file = v;
+		else if ((v = option(argv[i], "--table")))
+			b->table_file = v;
 		else if ((v = option(argv[i], "--case")))
 			b->only = v;
 		else if ((v = option(argv[i], "--threads")))
@@ -460,52 +304,65 @@ parse(struct bench *b, int argc, char **argv, const char **lib,
 	}
 }
 
+/* Ours must be there. */
 static void
-open_runtimes(struct bench *b, const char *lib)
+open_all(struct bench *b)
 {
-	struct runtime_options o = { .threads = b->threads, .out = stdout,
-		.err = stderr };
-	const char *tried;
+	char why[PEER_WHY];
 
-	o.lib = library_find(&b->arena, lib, &tried);
-	if (!o.lib)
-		fatal("no library: expected --lib, $KVAOT_LIB or one of %s; "
-		    "build one with `ninja -C out`", tried);
-	for (int who = FUSED; who <= BASE; who++) {
-		o.base = who == BASE;
-		b->rt[who] = runtime_open(&o, &b->diag);
-		if (!b->rt[who]) {
-			diag_print(&b->diag, stderr, 0);
-			exit(EXIT_ENV);
-		}
+	for (int who = 0; who < N_WHO; who++) {
+		const char *folder = who < FIRST_PEER ? b->lib : b->peers;
+
+		if (who >= FIRST_PEER && !folder)
+			continue;
+		b->who[who] = who_is[who]->open(folder, b->threads, why);
+		if (!b->who[who] && who <= BASE)
+			fatal("%s", why);
+		if (!b->who[who])
+			printf("without %s: %s\n", who_is[who]->name, why);
 	}
+}
+
+static void
+save(const char *file, const struct buf *text)
+{
+	if (file && file_write(file, text->p, text->n, false))
+		fatal("cannot write %s: %m", file);
+}
+
+static void
+finish(struct bench *b)
+{
+	struct buf table = { 0 };
+
+	if (!b->table.n) {
+		fprintf(stderr, "bench: no case matches %s\n", b->only);
+		exit(EXIT_REFUSED);
+	}
+	buf_printf(&table, "Threads: %d. fma with one of them: %.0f GFLOP/s.\n\n"
+	    "| case | dtype | shape | threads | ours us | ns/element | "
+	    "of limit | base / ours | best other us | other / ours | goal |\n"
+	    "|---|---|---|---|---|---|---|---|---|---|---|\n%s", b->threads,
+	    b->fma, b->table.p);
+	printf("\n%s\n", table.p);
+	save(b->table_file, &table);
+	save(b->json_file, &b->json);
+	buf_release(&table);
 }
 
 int
 main(int argc, char **argv)
 {
-	static const int64_t shapes[][2] = { { 64, 128 }, { 1024, 1024 },
-		{ 4096, 4096 } };
 	struct bench b = { .threads = 1, .rounds = 31 };
-	const char *lib = NULL, *ort = NULL, *json = NULL;
 
 	fatal_program("bench");
-	diag_init(&b.diag);
-	parse(&b, argc, argv, &lib, &ort, &json);
-	open_runtimes(&b, lib);
-	if (ort)
-		b.ort = ort_open(ort);
-	for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++)
-		run_shape(&b, DT_FLOAT32, shapes[i][0], shapes[i][1]);
-	for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++)
-		run_shape(&b, DT_FLOAT64, shapes[i][0], shapes[i][1]);
-	if (json && file_write(json, b.json.p, b.json.n, false))
-		fatal("cannot write %s: %m", json);
-	ort_close(b.ort);
-	runtime_close(b.rt[FUSED]);
-	runtime_close(b.rt[BASE]);
+	parse(&b, argc, argv);
+	open_all(&b);
+	b.fma = limit_fma();
+	run_cases(&b);
+	finish(&b);
 	buf_release(&b.json);
-	diag_release(&b.diag);
+	buf_release(&b.table);
 	arena_release(&b.arena);
 	if (fflush(stdout) || ferror(stdout))
 		fatal("cannot write standard output: %m");

@@ -1,24 +1,59 @@
 /* SPDX-License-Identifier: MIT */
-#include "bench/ort.h"
-
+/*
+ * ONNX Runtime, through the C interface of libonnxruntime.so.1. Each case is the
+ * fewest nodes that it has, of ONNX or contributed by Microsoft, optimised as
+ * far as it can, with outputs of ours.
+ */
 #include <dlfcn.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/fatal.h"
 #include "base/str.h"
+#include "bench/buffer.h"
+#include "bench/onnx.h"
+#include "bench/peer.h"
+
+#define ORT_FILE \
+	"node_modules/onnxruntime-node/bin/napi-v6/linux/x64/libonnxruntime.so.1"
 
 /* Places in ONNX Runtime's table of functions, which never change. */
 enum { GET_ERROR_MESSAGE = 2, CREATE_ENV = 3, CREATE_SESSION_FROM_ARRAY = 8,
 	RUN = 9, CREATE_SESSION_OPTIONS = 10, SET_OPTIMIZATION = 23,
 	SET_INTRA_THREADS = 24, SET_INTER_THREADS = 25, CREATE_TENSOR = 49,
-	CREATE_MEMORY_INFO = 69, RELEASE_ENV = 92, RELEASE_MEMORY_INFO = 94,
-	RELEASE_SESSION = 95, RELEASE_VALUE = 96, RELEASE_OPTIONS = 100 };
+	CREATE_MEMORY_INFO = 69, RELEASE_SESSION = 95, RELEASE_VALUE = 96,
+	RELEASE_OPTIONS = 100 };
 
-/* Constants of its header, and of ONNX's model format. */
-enum { LEVEL_WARNING = 2, OPTIMIZE_ALL = 99, ALLOCATOR_ARENA = 1,
-	MEMORY_DEFAULT = 0, ELEMENT_FLOAT = 1, API_VERSION = 1,
-	IR_VERSION = 7, OPSET = 13, ATTRIBUTE_INT = 2 };
+/* Constants of its header. */
+enum { LEVEL_ERROR = 3, OPTIMIZE_ALL = 99, ALLOCATOR_ARENA = 1,
+	MEMORY_DEFAULT = 0, API_VERSION = 1 };
+
+enum { MAX_NODES = 4 };
+
+static const struct onnx_node graphs[N_CASES][MAX_NODES] = {
+	[CASE_softmax] = { { "Softmax", "", "x", "F", "axis=i-1" } },
+	[CASE_layernorm] = { { "LayerNormalization", "", "x,g,b", "F",
+	    "axis=i-1 epsilon=f1e-5" } },
+	[CASE_rmsnorm] = { { "SimplifiedLayerNormalization", "", "x,g", "F",
+	    "axis=i-1 epsilon=f1e-5" } },
+	[CASE_add_layernorm] = { { "SkipLayerNormalization", "com.microsoft",
+	    "x,y,g,b", "F,,,f", "epsilon=f1e-5" } },
+	[CASE_gelu] = { { "Gelu", "", "x", "F", "approximate=snone" } },
+	[CASE_gelutanh] = { { "Gelu", "", "x", "F", "approximate=stanh" } },
+	[CASE_silu_mul] = { { "QuickGelu", "com.microsoft", "x", "t",
+	    "alpha=f1" }, { "Mul", "", "t,y", "F", "" } },
+	[CASE_bias_gelu] = { { "BiasGelu", "com.microsoft", "x,b", "F", "" } },
+	[CASE_bcast_add] = { { "Add", "", "x,b", "F", "" } },
+	[CASE_chain] = { { "Add", "", "x,y", "t", "" },
+	    { "Mul", "", "t,g", "u", "" }, { "Add", "", "u,b", "v", "" },
+	    { "Relu", "", "v", "F", "" } },
+	[CASE_argmax] = { { "ArgMax", "", "x", "r", "axis=i-1 keepdims=i0" } },
+	[CASE_argmax_axis0] = { { "ArgMax", "", "x", "c",
+	    "axis=i0 keepdims=i0" } },
+	[CASE_sum] = { { "ReduceSum", "", "x,a", "R", "keepdims=i0" } },
+	[CASE_sum_axis0] = { { "ReduceSum", "", "x,z", "C", "keepdims=i0" } },
+};
 
 /* NULL is success; else an object that tells what is wrong. */
 typedef void *status;
@@ -30,13 +65,17 @@ struct ort_api_base {
 };
 
 struct ort {
-	void *handle, *env, *memory;
+	void *env, *memory;
 	const any_fn *api;
+	int threads;
 };
 
-struct ort_softmax {
+struct job {
 	const struct ort *ort;
-	void *session, *in, *out;
+	void *session, *in[MAX_INPUTS], *out[MAX_OUTPUTS], *body[MAX_OUTPUTS];
+	char name[MAX_INPUTS + MAX_OUTPUTS][2];
+	const char *in_name[MAX_INPUTS], *out_name[MAX_OUTPUTS];
+	size_t nin, nout;
 };
 
 /* The function at a place of the table, as the type it has there. */
@@ -58,191 +97,149 @@ release(const struct ort *o, int at, void *object)
 	((void (*)(void *))o->api[at])(object);
 }
 
-struct ort *
-ort_open(const char *path)
+static void *
+ort_open(const char *folder, int threads, char why[PEER_WHY])
 {
 	struct ort *o = calloc(1, sizeof *o);
 	const struct ort_api_base *(*base)(void);
+	struct buf path = { 0 };
+	void *handle;
 
 	if (!o)
 		fatal("out of memory");
-	o->handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-	if (!o->handle)
-		fatal("cannot open %s: %s", path, dlerror());
-	*(void **)&base = dlsym(o->handle, "OrtGetApiBase");
+	buf_printf(&path, "%s/%s", folder, ORT_FILE);
+	handle = dlopen(path.p, RTLD_NOW | RTLD_LOCAL);
+	if (!handle) {
+		snprintf(why, PEER_WHY, "%s", dlerror());
+		buf_release(&path);
+		free(o);
+		return NULL;
+	}
+	*(void **)&base = dlsym(handle, "OrtGetApiBase");
 	if (!base)
-		fatal("%s is not ONNX Runtime: it has no OrtGetApiBase", path);
+		fatal("%s is not ONNX Runtime: it has no OrtGetApiBase", path.p);
 	o->api = base()->get_api(API_VERSION);
 	if (!o->api)
-		fatal("%s offers no C interface of version %d", path,
+		fatal("%s offers no C interface of version %d", path.p,
 		    API_VERSION);
-	check(o, API(o, CREATE_ENV, int, const char *, void **)(LEVEL_WARNING,
+	o->threads = threads;
+	check(o, API(o, CREATE_ENV, int, const char *, void **)(LEVEL_ERROR,
 	    "bench", &o->env), "start");
 	check(o, API(o, CREATE_MEMORY_INFO, int, int, void **)(ALLOCATOR_ARENA,
 	    MEMORY_DEFAULT, &o->memory), "describe the memory");
+	buf_release(&path);
 	return o;
 }
 
-void
-ort_close(struct ort *o)
-{
-	if (!o)
-		return;
-	release(o, RELEASE_MEMORY_INFO, o->memory);
-	release(o, RELEASE_ENV, o->env);
-	free(o);
-}
-
-/* Protobuf's numbers: 7 bits a byte, the lowest first. */
-static void
-put_varint(struct buf *b, uint64_t v)
-{
-	for (; v > 127; v >>= 7)
-		buf_putc(b, (char)((v & 127) | 128));
-	buf_putc(b, (char)v);
-}
-
-static void
-put_number(struct buf *b, unsigned field, uint64_t v)
-{
-	put_varint(b, field << 3);
-	put_varint(b, v);
-}
-
-static void
-put_bytes(struct buf *b, unsigned field, const void *p, size_t n)
-{
-	put_varint(b, field << 3 | 2);
-	put_varint(b, n);
-	buf_put(b, p, n);
-}
-
-static void
-put_text(struct buf *b, unsigned field, const char *s)
-{
-	put_bytes(b, field, s, strlen(s));
-}
-
-static void
-put_message(struct buf *b, unsigned field, struct buf *inner)
-{
-	put_bytes(b, field, inner->p, inner->n);
-	buf_release(inner);
-	*inner = (struct buf){ 0 };
-}
-
-/* ValueInfoProto: a name and a tensor type of these extents. */
-static void
-put_value(struct buf *b, unsigned field, const char *name,
-    const int64_t dim[2])
-{
-	struct buf extent = { 0 }, shape = { 0 }, tensor = { 0 };
-	struct buf type = { 0 }, value = { 0 };
-
-	for (int i = 0; i < 2; i++) {
-		put_number(&extent, 1, (uint64_t)dim[i]);
-		put_message(&shape, 1, &extent);
-	}
-	put_number(&tensor, 1, ELEMENT_FLOAT);
-	put_message(&tensor, 2, &shape);
-	put_message(&type, 1, &tensor);
-	put_text(&value, 1, name);
-	put_message(&value, 2, &type);
-	put_message(b, field, &value);
-}
-
-/* ModelProto of the one op: x -> Softmax(axis = 1) -> y. */
-static void
-put_model(struct buf *b, const int64_t dim[2])
-{
-	struct buf axis = { 0 }, node = { 0 }, graph = { 0 }, opset = { 0 };
-
-	put_text(&axis, 1, "axis");
-	put_number(&axis, 3, 1);
-	put_number(&axis, 20, ATTRIBUTE_INT);
-	put_text(&node, 1, "x");
-	put_text(&node, 2, "y");
-	put_text(&node, 4, "Softmax");
-	put_message(&node, 5, &axis);
-	put_message(&graph, 1, &node);
-	put_text(&graph, 2, "g");
-	put_value(&graph, 11, "x", dim);
-	put_value(&graph, 12, "y", dim);
-	put_number(&opset, 2, OPSET);
-	put_number(b, 1, IR_VERSION);
-	put_message(b, 7, &graph);
-	put_message(b, 8, &opset);
-}
-
 static void *
-session_new(const struct ort *o, int threads, const int64_t dim[2])
+session_new(const struct ort *o, const struct problem *p)
 {
+	const struct onnx_node *graph = graphs[p->kind];
 	struct buf model = { 0 };
 	void *options, *session;
+	int n = 0;
 
+	while (n < MAX_NODES && graph[n].op)
+		n++;
 	check(o, API(o, CREATE_SESSION_OPTIONS, void **)(&options),
 	    "make options");
 	check(o, API(o, SET_OPTIMIZATION, void *, int)(options, OPTIMIZE_ALL),
 	    "set the level of optimisation");
-	check(o, API(o, SET_INTRA_THREADS, void *, int)(options, threads),
+	check(o, API(o, SET_INTRA_THREADS, void *, int)(options, o->threads),
 	    "set the threads of an op");
-	check(o, API(o, SET_INTER_THREADS, void *, int)(options, threads),
+	check(o, API(o, SET_INTER_THREADS, void *, int)(options, 1),
 	    "set the threads of a graph");
-	put_model(&model, dim);
+	onnx_model(&model, p, graph, n);
 	check(o, API(o, CREATE_SESSION_FROM_ARRAY, void *, const void *, size_t,
 	    void *, void **)(o->env, model.p, model.n, options, &session),
-	    "load the model");
+	    p->row->name);
 	buf_release(&model);
 	release(o, RELEASE_OPTIONS, options);
 	return session;
 }
 
+/* The tensor of a letter at p; its name is kept at `name`. */
 static void *
-tensor_new(const struct ort *o, void *p, const int64_t dim[2])
+tensor_new(const struct ort *o, const struct problem *p, char letter,
+    void *body, char name[2])
 {
+	bool index = letter == 'r' || letter == 'c';
+	int64_t dim[2];
+	int rank = problem_dims(p, letter, dim);
 	void *value;
 
+	name[0] = letter;
 	check(o, API(o, CREATE_TENSOR, void *, void *, size_t, const int64_t *,
-	    size_t, int, void **)(o->memory, p, (size_t)(dim[0] * dim[1]) *
-	    sizeof(float), dim, 2, ELEMENT_FLOAT, &value), "make a tensor");
+	    size_t, int, void **)(o->memory, body, problem_bytes(p, letter),
+	    dim, (size_t)rank, onnx_element(index ? DT_INT64 : p->dtype),
+	    &value), "make a tensor");
 	return value;
 }
 
-struct ort_softmax *
-ort_softmax_new(struct ort *o, int threads, int64_t rows, int64_t n,
-    const float *in, float *out)
+static void *
+ort_prepare(void *peer, const struct problem *p)
 {
-	struct ort_softmax *s = calloc(1, sizeof *s);
-	const int64_t dim[2] = { rows, n };
+	const struct ort *o = peer;
+	struct job *j = calloc(1, sizeof *j);
 
-	if (!s)
+	if (!j)
 		fatal("out of memory");
-	s->ort = o;
-	s->session = session_new(o, threads, dim);
-	/* The interface takes any pointer, but only reads an input. */
-	s->in = tensor_new(o, (void *)(uintptr_t)in, dim);
-	s->out = tensor_new(o, out, dim);
-	return s;
+	j->ort = o;
+	j->session = session_new(o, p);
+	for (const char *c = p->row->inputs; *c; c++) {
+		/* The interface takes any pointer, but only reads an input. */
+		void *body = (void *)(uintptr_t)problem_input(p, *c);
+		char *name = j->name[j->nin];
+
+		if (!body)
+			continue;
+		j->in[j->nin] = tensor_new(o, p, *c, body, name);
+		j->in_name[j->nin++] = name;
+	}
+	for (const char *c = p->row->outputs; *c; c++) {
+		char *name = j->name[MAX_INPUTS + j->nout];
+
+		j->body[j->nout] = buffer_new(problem_bytes(p, *c));
+		j->out[j->nout] = tensor_new(o, p, *c, j->body[j->nout], name);
+		j->out_name[j->nout++] = name;
+	}
+	return j;
 }
 
-void
-ort_softmax_run(struct ort_softmax *s)
+static void
+ort_run(void *job)
 {
-	static const char *const in[] = { "x" }, *const out[] = { "y" };
+	struct job *j = job;
 
-	check(s->ort, API(s->ort, RUN, void *, const void *,
+	check(j->ort, API(j->ort, RUN, void *, const void *,
 	    const char *const *, void *const *, size_t, const char *const *,
-	    size_t, void **)(s->session, NULL, in, &s->in, 1, out, 1, &s->out),
-	    "run");
+	    size_t, void **)(j->session, NULL, j->in_name, j->in, j->nin,
+	    j->out_name, j->nout, j->out), "run");
 }
 
-void
-ort_softmax_free(struct ort_softmax *s)
+static void
+ort_fetch(void *job, const void *out[MAX_OUTPUTS])
 {
-	if (!s)
-		return;
-	release(s->ort, RELEASE_VALUE, s->in);
-	release(s->ort, RELEASE_VALUE, s->out);
-	release(s->ort, RELEASE_SESSION, s->session);
-	free(s);
+	struct job *j = job;
+
+	for (size_t i = 0; i < j->nout; i++)
+		out[i] = j->body[i];
 }
+
+static void
+ort_drop(void *job)
+{
+	struct job *j = job;
+
+	for (size_t i = 0; i < j->nin; i++)
+		release(j->ort, RELEASE_VALUE, j->in[i]);
+	for (size_t i = 0; i < j->nout; i++) {
+		release(j->ort, RELEASE_VALUE, j->out[i]);
+		buffer_free(j->body[i]);
+	}
+	release(j->ort, RELEASE_SESSION, j->session);
+	free(j);
+}
+
+const struct peer peer_ort = { "ONNX Runtime", ort_open, ort_prepare, ort_run,
+	ort_fetch, ort_drop };

@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: MIT */
+/* What the machine can do, besides moving memory (peer_limit). */
+#ifndef BENCH_LIMIT_H
+#define BENCH_LIMIT_H
+
+/* Multiplications and additions of float32 that fma does in a nanosecond, with
+ * vectors of 8. 0: the CPU has none. */
+double limit_fma(void);
+
+#endif
