@@ -19,17 +19,23 @@ const struct op op_table[] = {
 
 const size_t op_count = sizeof op_table / sizeof *op_table;
 
+#define FLOATS(dims) dims "float32|" dims "float64"
+#define INTS(dims) \
+	dims "int8|" dims "int16|" dims "int32|" dims "int64|" \
+	dims "uint8|" dims "uint16|" dims "uint32|" dims "uint64"
+
 /* Short forms of langtypes in ops.def. Tensors of either float dtype carry no
  * dims, so a plain scalar fits them too: `[*]T` accepts rank 0. */
 static const struct {
 	const char *word, *text;
 } langtypes[] = {
 	{ "any", "[*]any" },
-	{ "float", "[*]float32|[*]float64" },
-	{ "num", "[*]float32|[*]float64|[*]int32|[*]int64" },
-	{ "data", "[*]float32|[*]float64|[*]int32|[*]int64|[*]bool" },
-	{ "scalar", "float32|float64|int32|int64" },
-	{ "value", "float32|float64|int32|int64|bool" },
+	{ "float", FLOATS("[*]") },
+	{ "int", INTS("[*]") },
+	{ "num", FLOATS("[*]") "|" INTS("[*]") },
+	{ "data", FLOATS("[*]") "|" INTS("[*]") "|[*]bool" },
+	{ "scalar", FLOATS("") "|" INTS("") },
+	{ "value", FLOATS("") "|" INTS("") "|bool" },
 	{ "axes", "int32|int64|[]int32|[]int64" },
 	{ "shape", "[]int32|[]int64" },
 	{ "seed", "int32|int64" },

@@ -47,7 +47,7 @@ static const char help[] =
 "  --space=DSN     where laid functions and values at absolute paths live: mem:,\n"
 "                  the default, or fs://DIR, a folder that outlives the process\n"
 "  --in P=VALUE    value of parameter P: F.npy, rand:64x128:float32:SEED,\n"
-"                  or a literal (-1, 2.5, true, [1,0])\n"
+"                  or a literal (-1, 2.5, true, [1,0], int8([1,-2]))\n"
 "  --out P=F.npy   write the result P\n"
 "  --digest        print the SHA-256 of each result's bytes\n"
 "  --base          run functions as written, without their versions\n"
@@ -281,14 +281,11 @@ static void
 fit_scalar(struct arena *a, const char *type, struct value *v)
 {
 	enum dtype to = dtype_of(str_of(type));
-	uint64_t there = 0, back = 0;
+	uint64_t there = 0;
 	void *body;
 
 	if (v->shape.rank || to == DT_NONE || v->dtype == to ||
-	    (dtype_is_float(v->dtype) && !dtype_is_float(to)) ||
-	    dtype_convert(to, &there, v->dtype, v->body, 1) ||
-	    dtype_convert(v->dtype, &back, to, &there, 1) ||
-	    (!dtype_is_float(to) && memcmp(&back, v->body, v->n)))
+	    !argument_fits(to, &there, v->dtype, v->body))
 		return;
 	body = arena_alloc(a, dtype_size(to));
 	memcpy(body, &there, dtype_size(to));

@@ -62,20 +62,21 @@ section mine:absent <<'END'
 - back ends: none
 - source: folder/scale.kv:17
 END
+num='[*]float32|[*]float64|[*]int8|[*]int16|[*]int32|[*]int64|[*]uint8|[*]uint16|[*]uint32|[*]uint64'
 section deepx:rdivscalar <<END
 ## deepx·rdivscalar
 
 \`deepx·rdivscalar(scalar, A) -> (C)\`
 
-- \`scalar\`: \`float32|float64|int32|int64\`
-- \`A\`: \`[*]float32|[*]float64|[*]int32|[*]int64\`
-- result \`C\`: \`[*]float32|[*]float64|[*]int32|[*]int64\`
+- \`scalar\`: \`float32|float64|int8|int16|int32|int64|uint8|uint16|uint32|uint64\`
+- \`A\`: \`$num\`
+- result \`C\`: \`$num\`
 - kind: elementwise
 - dtype of the result: that of the operands
 - shape of the result: that of all operands together, as NumPy broadcasts
 - accuracy: exact
 - elsewhere: ONNX Div
-- back ends: miaobyte (int32 int64 float32 float64)
+- back ends: miaobyte (int8 int16 int32 int64 uint8 uint16 uint32 uint64 float32 float64)
 - source: lib/deepx.kv:$(grep -n '^	rwir rdivscalar(' "$KVAOT_TOP/lib/deepx.kv" |
     cut -d : -f 1)
 END

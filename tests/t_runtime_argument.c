@@ -60,13 +60,62 @@ START_TEST(argument__literals)
 }
 END_TEST
 
+/* The highest bits of the numbers behind those of argument__random. */
+START_TEST(argument__random_integers)
+{
+	static const int8_t i8[] = { 99, 4, -26, -107 };
+	static const uint16_t u16[] = { 25547, 1100, 59032, 38202 };
+	static const int64_t i64[] = { 7191089600892374487, 309689372594955804 };
+	static const uint8_t b[] = { 0, 0, 1, 1 };
+	struct value v = read_value("rand:2x2:int8:7");
+
+	ck_assert_str_eq(v.langtype, "[2,2]int8");
+	ck_assert_mem_eq(v.body, i8, sizeof(i8));
+	v = read_value("rand:4:uint16:7");
+	ck_assert_mem_eq(v.body, u16, sizeof(u16));
+	v = read_value("rand:2:int64:7");
+	ck_assert_mem_eq(v.body, i64, sizeof(i64));
+	v = read_value("rand:4:bool:7");
+	ck_assert_str_eq(v.langtype, "[4]bool");
+	ck_assert_mem_eq(v.body, b, sizeof(b));
+}
+END_TEST
+
+START_TEST(argument__kinds)
+{
+	static const int8_t i8[] = { 127, -128 };
+	static const uint64_t u64[] = { UINT64_MAX, 0 };
+	struct value v = read_value("int8([127, -128])");
+
+	ck_assert_str_eq(v.langtype, "[2]int8");
+	ck_assert_mem_eq(v.body, i8, sizeof(i8));
+	v = read_value("uint64([18446744073709551615,0])");
+	ck_assert_str_eq(v.langtype, "[2]uint64");
+	ck_assert_mem_eq(v.body, u64, sizeof(u64));
+	v = read_value("uint16(65535)");
+	ck_assert_str_eq(v.langtype, "uint16");
+	ck_assert_uint_eq(*(const uint16_t *)v.body, 65535);
+	v = read_value("float32([1,2])");
+	ck_assert_str_eq(v.langtype, "[2]float32");
+	ck_assert_float_eq(((const float *)v.body)[1], 2);
+	v = read_value("float32(0.5)");
+	ck_assert_float_eq(*(const float *)v.body, 0.5f);
+	v = read_value("bool([true,false])");
+	ck_assert_str_eq(v.langtype, "[2]bool");
+}
+END_TEST
+
 START_TEST(argument__refused)
 {
 	static const char *const bad[] = { "", "x", "[", "[]", "[1", "[1,]",
 		"[1,2.5]", "1 2", "--1", "rand:", "rand:2x:float32:7",
-		"rand:2:int32:7", "rand:2:float32", "rand:2:float32:7:8",
+		"rand:2:int7:7", "rand:2:float32", "rand:2:float32:7:8",
 		"rand:2:float32:x", "rand:-2:float32:7",
-		"rand:99999999999x99999999999:float32:7", "/nowhere/x.npy" };
+		"rand:99999999999x99999999999:float32:7", "/nowhere/x.npy",
+		"int8(128)", "int8([0,-129])", "uint8(-1)", "uint64(-1)",
+		"uint32(4294967296)", "int8(1.0)", "int8(true)", "bool(1)",
+		"uint64(18446744073709551616)", "int7(1)", "int8(1", "int8()",
+		"int8(1))", "(1)" };
 	struct value v;
 	struct diag d;
 	size_t i;
@@ -107,6 +156,8 @@ runtime_argument_suite(void)
 
 	tcase_add_test(c, argument__random);
 	tcase_add_test(c, argument__literals);
+	tcase_add_test(c, argument__random_integers);
+	tcase_add_test(c, argument__kinds);
 	tcase_add_test(c, argument__refused);
 	tcase_add_test(c, argument__npy_round_trip);
 	suite_add_tcase(s, c);

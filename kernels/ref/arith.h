@@ -26,27 +26,34 @@
 		return a == b || magnitude(a - b) <= e; \
 	}
 
-#define REF_INT(S, T, U, lowest) \
+/* U: an unsigned type in which the arithmetic wraps around. */
+#define REF_INT(S, T, U, lowest, highest) \
 	static inline T ref_canon_##S(T v) { return v; } \
 	static inline T ref_lowest_##S(void) { return lowest; } \
-	static inline T ref_highest_##S(void) { return ~(lowest); } \
+	static inline T ref_highest_##S(void) { return highest; } \
 	static inline T ref_add_##S(T a, T b) { return (T)((U)a + (U)b); } \
 	static inline T ref_sub_##S(T a, T b) { return (T)((U)a - (U)b); } \
 	static inline T ref_mul_##S(T a, T b) { return (T)((U)a * (U)b); } \
 	static inline T ref_neg_##S(T a) { return (T)(0 - (U)a); } \
-	static inline T ref_abs_##S(T a) { return a < 0 ? ref_neg_##S(a) : a; } \
 	static inline int ref_div0_##S(T b) { return b == 0; } \
-	/* The least number divided by -1 has no representation: it wraps. */ \
-	static inline T ref_div_##S(T a, T b) \
-	{ \
-		return b == -1 ? ref_neg_##S(a) : a / b; \
-	} \
 	static inline int ref_equal_##S(T a, T b, T e) \
 	{ \
 		U d = a > b ? (U)a - (U)b : (U)b - (U)a; \
 		\
 		return d == 0 || (e > 0 && d <= (U)e); \
 	}
+
+#define REF_SIGNED(S, T) \
+	static inline T ref_abs_##S(T a) { return a < 0 ? ref_neg_##S(a) : a; } \
+	/* The least number divided by -1 has no representation: it wraps. */ \
+	static inline T ref_div_##S(T a, T b) \
+	{ \
+		return b == -1 ? ref_neg_##S(a) : (T)(a / b); \
+	}
+
+#define REF_UNSIGNED(S, T) \
+	static inline T ref_abs_##S(T a) { return a; } \
+	static inline T ref_div_##S(T a, T b) { return (T)(a / b); }
 
 #define REF_ORDER(S, T) \
 	/* NaN on either side gives NaN; of two zeros the second is taken. */ \
@@ -61,12 +68,32 @@
 
 REF_FLOAT(f32, float, __builtin_sqrtf, __builtin_fabsf)
 REF_FLOAT(f64, double, __builtin_sqrt, __builtin_fabs)
-REF_INT(i32, int, uint32_t, -0x7fffffff - 1)
-REF_INT(i64, int64_t, uint64_t, -0x7fffffffffffffff - 1)
+REF_INT(i8, int8_t, uint32_t, -0x7f - 1, 0x7f)
+REF_INT(i16, int16_t, uint32_t, -0x7fff - 1, 0x7fff)
+REF_INT(i32, int, uint32_t, -0x7fffffff - 1, 0x7fffffff)
+REF_INT(i64, int64_t, uint64_t, -0x7fffffffffffffff - 1, 0x7fffffffffffffff)
+REF_INT(u8, uint8_t, uint32_t, 0, 0xff)
+REF_INT(u16, uint16_t, uint32_t, 0, 0xffff)
+REF_INT(u32, uint32_t, uint32_t, 0, 0xffffffff)
+REF_INT(u64, uint64_t, uint64_t, 0, 0xffffffffffffffff)
+REF_SIGNED(i8, int8_t)
+REF_SIGNED(i16, int16_t)
+REF_SIGNED(i32, int)
+REF_SIGNED(i64, int64_t)
+REF_UNSIGNED(u8, uint8_t)
+REF_UNSIGNED(u16, uint16_t)
+REF_UNSIGNED(u32, uint32_t)
+REF_UNSIGNED(u64, uint64_t)
 REF_ORDER(f32, float)
 REF_ORDER(f64, double)
+REF_ORDER(i8, int8_t)
+REF_ORDER(i16, int16_t)
 REF_ORDER(i32, int)
 REF_ORDER(i64, int64_t)
+REF_ORDER(u8, uint8_t)
+REF_ORDER(u16, uint16_t)
+REF_ORDER(u32, uint32_t)
+REF_ORDER(u64, uint64_t)
 
 static inline uint8_t ref_canon_b(uint8_t v) { return v != 0; }
 static inline uint8_t ref_lowest_b(void) { return 0; }

@@ -12,8 +12,14 @@
 
 #define MADD_f32(c, a, b) ((c) + (a) * (b))
 #define MADD_f64(c, a, b) ((c) + (a) * (b))
+#define MADD_i8(c, a, b) ref_add_i8(c, ref_mul_i8(a, b))
+#define MADD_i16(c, a, b) ref_add_i16(c, ref_mul_i16(a, b))
 #define MADD_i32(c, a, b) ref_add_i32(c, ref_mul_i32(a, b))
 #define MADD_i64(c, a, b) ref_add_i64(c, ref_mul_i64(a, b))
+#define MADD_u8(c, a, b) ref_add_u8(c, ref_mul_u8(a, b))
+#define MADD_u16(c, a, b) ref_add_u16(c, ref_mul_u16(a, b))
+#define MADD_u32(c, a, b) ref_add_u32(c, ref_mul_u32(a, b))
+#define MADD_u64(c, a, b) ref_add_u64(c, ref_mul_u64(a, b))
 
 #define MATMUL(S, T, t) \
 	static inline void \

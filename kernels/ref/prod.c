@@ -40,8 +40,14 @@
 
 PROD(f32, float)
 PROD(f64, double)
+PROD(i8, int8_t)
+PROD(i16, int16_t)
 PROD(i32, int)
 PROD(i64, int64_t)
+PROD(u8, uint8_t)
+PROD(u16, uint16_t)
+PROD(u32, uint32_t)
+PROD(u64, uint64_t)
 
 #define NAME "prod"
 #ifndef TYPES

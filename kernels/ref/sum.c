@@ -1,13 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-/* Of floats nearly exact; of integers modulo 2^32 or 2^64. */
+/* Of floats nearly exact; integers wrap around. */
 #define NAME "sum"
 #ifndef TYPES
 #define TYPES(X) FLOATS(X) INTS(X)
 #endif
 #define WIDE_f32 long double
 #define WIDE_f64 long double
-#define WIDE_i32 uint32_t
+#define WIDE_i8 uint64_t
+#define WIDE_i16 uint64_t
+#define WIDE_i32 uint64_t
 #define WIDE_i64 uint64_t
+#define WIDE_u8 uint64_t
+#define WIDE_u16 uint64_t
+#define WIDE_u32 uint64_t
+#define WIDE_u64 uint64_t
 #define REDUCE(S, T) \
 	WIDE_##S sum = 0; \
 	\

@@ -20,11 +20,18 @@
 
 /* X(suffix, C type, name) for each dtype of a group. */
 #define FLOATS(X) X(f32, float, "float32") X(f64, double, "float64")
-#define INTS(X) X(i32, int, "int32") X(i64, int64_t, "int64")
+#define SIGNED(X) \
+	X(i8, int8_t, "int8") X(i16, int16_t, "int16") \
+	X(i32, int, "int32") X(i64, int64_t, "int64")
+#define UNSIGNED(X) \
+	X(u8, uint8_t, "uint8") X(u16, uint16_t, "uint16") \
+	X(u32, uint32_t, "uint32") X(u64, uint64_t, "uint64")
+#define INTS(X) SIGNED(X) UNSIGNED(X)
 #define BOOLS(X) X(b, uint8_t, "bool")
 
 /* The langtype of a parameter that is one number. */
-#define SCALAR "float32|float64|int32|int64"
+#define SCALAR \
+	"float32|float64|int8|int16|int32|int64|uint8|uint16|uint32|uint64"
 
 /* A kernel that computes stores every NaN as the canonical one. */
 static inline float
