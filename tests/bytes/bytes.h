@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The byte tests: every fused result equals the unfused composition. What
- * the tests of softmax and of random graphs share: random numbers and data,
+ * the tests of composites and of random graphs share: random numbers and data,
  * runtimes to compare, and the comparison.
  */
 #ifndef BYTES_BYTES_H
@@ -102,7 +102,7 @@ struct bytes_options {
 void bytes_range(const struct bytes_options *, long count, long *first,
     long *end);
 
-void softmax_test(const struct bytes_options *, struct tally *);
+void composites_test(const struct bytes_options *, struct tally *);
 void graphs_print(const struct bytes_options *);
 void graphs_test(const struct bytes_options *, struct tally *);
 

@@ -7,12 +7,12 @@
 #include "tests/bytes/bytes.h"
 
 static const char help[] =
-"usage: bytes softmax|graphs --lib=DIR [options]\n"
+"usage: bytes composites|graphs --lib=DIR [options]\n"
 "       bytes print [options]\n"
 "\n"
 "Whether every fused result equals the unfused composition, byte for byte:\n"
-"softmax on random shapes, or the random graphs that `print` writes as kvlang,\n"
-"to be planned and built before.\n"
+"the composites of lib/nn.kv on random shapes, or the random graphs that `print`\n"
+"writes as kvlang, to be planned and built before.\n"
 "\n"
 "  --seed=N   another choice of shapes, data and graphs\n"
 "  --count=N  how many cases or graphs\n"
@@ -67,12 +67,12 @@ main(int argc, char **argv)
 	}
 	if (!o.lib)
 		usage_error("expected --lib=DIR");
-	if (strcmp(argv[1], "softmax") == 0)
-		softmax_test(&o, &tally);
+	if (strcmp(argv[1], "composites") == 0)
+		composites_test(&o, &tally);
 	else if (strcmp(argv[1], "graphs") == 0)
 		graphs_test(&o, &tally);
 	else
-		usage_error("expected softmax, graphs or print, found %s",
+		usage_error("expected composites, graphs or print, found %s",
 		    argv[1]);
 	printf("%ld passed, %ld failed\n", tally.passed, tally.failed);
 	return tally.failed ? EXIT_REFUSED : EXIT_OK;
