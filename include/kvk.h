@@ -47,8 +47,13 @@ enum {
  *             the innermost extent are 0 or 1.
  * KVK_ROWS    rows, n, then one row step for each operand. Whether an operand
  *             runs along n or holds one value a row is fixed by the entry.
- * KVK_REDUCE  outer, n, inner: the input is [outer][n][inner], the output
- *             [outer][inner], the reduced axis is the middle one.
+ * KVK_REDUCE  outer, n, inner: the output is [outer][inner]; n is how many
+ *             elements of the input each is made of, in the row-major order
+ *             of the reduced axes; inner are the axes after the last of them.
+ *             Then the number of runs of adjacent axes that are reduced and of
+ *             each its extent and step, outermost first, at least one; then
+ *             the same of the runs that make up outer. With one reduced run
+ *             the input is [outer][n][inner] as it lies in memory.
  * KVK_OTHER   for each operand its rank, then its dims; then for each
  *             attribute, in signature order, how many elements it has, then
  *             those elements.

@@ -166,19 +166,36 @@ shape_broadcast(const struct shape *a, const struct shape *b,
 	return 0;
 }
 
-int
-op_axis(int rank, const int64_t *axes, int naxes, char *why)
+/* An axis as written to one in [0, rank). */
+static int
+find_axis(int rank, int64_t axis, char *why)
 {
-	if (naxes != 1) {
-		sprintf(why, "expected one axis, found %d", naxes);
-		return -1;
-	}
-	if (axes[0] < -rank || axes[0] >= rank) {
+	if (axis < -rank || axis >= rank) {
 		sprintf(why, "axis %lld is out of range for rank %d",
-		    (long long)axes[0], rank);
+		    (long long)axis, rank);
 		return -1;
 	}
-	return (int)(axes[0] < 0 ? axes[0] + rank : axes[0]);
+	return (int)(axis < 0 ? axis + rank : axis);
+}
+
+int
+op_axes(int rank, const int64_t *axes, int naxes, bool is[MAX_RANK], char *why)
+{
+	for (int i = 0; i < MAX_RANK; i++)
+		is[i] = naxes == 0 && i < rank;
+	for (int i = 0; i < naxes; i++) {
+		int axis = find_axis(rank, axes[i], why);
+
+		if (axis < 0)
+			return -1;
+		if (is[axis]) {
+			sprintf(why, "axis %lld appears twice",
+			    (long long)axes[i]);
+			return -1;
+		}
+		is[axis] = true;
+	}
+	return 0;
 }
 
 static int
@@ -186,17 +203,18 @@ shape_reduce(const struct shape *in, const int64_t *axes, int naxes,
     bool keepdims, struct shape *out, char *why)
 {
 	struct shape s = { 0 };
-	int axis = op_axis(in->rank, axes, naxes, why);
+	bool reduced[MAX_RANK];
 
-	if (axis < 0)
+	if (op_axes(in->rank, axes, naxes, reduced, why))
 		return -1;
 	for (int i = 0; i < in->rank; i++) {
-		if (i != axis)
+		if (!reduced[i])
 			s.dim[s.rank++] = in->dim[i];
 		else if (keepdims)
 			s.dim[s.rank++] = 1;
 	}
-	if (s.rank == 0) /* a full reduction gives [1], deepx-ops.md G9 */
+	/* A full reduction gives [1], but that of a scalar a scalar. */
+	if (s.rank == 0 && in->rank > 0)
 		s.dim[s.rank++] = 1;
 	*out = s;
 	return 0;
@@ -313,7 +331,7 @@ shape_permute(const struct shape *in, const int64_t *order, int n,
 	}
 	for (int i = 0; i < in->rank; i++) {
 		int64_t last = in->rank - 1 - i;
-		int axis = op_axis(in->rank, n ? &order[i] : &last, 1, why);
+		int axis = find_axis(in->rank, n ? order[i] : last, why);
 
 		if (axis < 0)
 			return -1;

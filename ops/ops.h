@@ -73,9 +73,11 @@ int op_shape(const struct op *, const struct shape *in,
 int shape_broadcast(const struct shape *, const struct shape *,
     struct shape *out);
 
-/* Axes as written (scalar or vector, negative allowed) to one axis in
- * [0, rank); -1 with a reason when out of range or not exactly one. */
-int op_axis(int rank, const int64_t *axes, int naxes, char *why);
+/* Which axes are meant by those written (scalar or vector, any order, negative
+ * counts from the end, none: all); -1 with a reason that names the axis when
+ * one is out of range or appears twice. */
+int op_axes(int rank, const int64_t *axes, int naxes, bool is[MAX_RANK],
+    char *why);
 
 /* The text of lib/deepx.kv: every op as an abstract `rwir`. */
 void ops_kv(struct buf *out);

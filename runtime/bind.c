@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/fatal.h"
 #include "include/kvk.h"
 #include "kv/kv.h"
 
@@ -151,21 +152,20 @@ reduce_dims(const struct bind_call *c, const struct op *op,
     const struct attrs *a, struct bound *b, char *why)
 {
 	const struct shape *in = &c->in[0]->shape;
+	bool reduced[MAX_RANK];
 	char reason[OP_WHY];
-	int axis = op_axis(in->rank, a->p[1], a->n[1], reason);
+	int axis = 0;
 
-	if (axis < 0) {
-		snprintf(why, BIND_WHY, "IndexError: %.100s: %.200s",
-		    c->op->opcode, reason);
-		return -1;
-	}
-	dims_reduce(&b->dims, in, axis);
-	if (op->dtype_rule == OP_DTYPE_INDEX && b->dims.n == 0 && !b->empty) {
-		snprintf(why, BIND_WHY, "IndexError: %.200s: axis %d is "
-		    "empty, so no element can be chosen", c->op->opcode, axis);
-		return -1;
-	}
-	return 0;
+	if (op_axes(in->rank, a->p[1], a->n[1], reduced, reason))
+		BUG("axes that op_shape took are refused: %s", reason);
+	dims_reduce(&b->dims, in, reduced);
+	if (op->dtype_rule != OP_DTYPE_INDEX || b->dims.n != 0 || b->empty)
+		return 0;
+	while (!reduced[axis] || in->dim[axis] != 0)
+		axis++;
+	snprintf(why, BIND_WHY, "IndexError: %.200s: axis %d is empty, so no "
+	    "element can be chosen", c->op->opcode, axis);
+	return -1;
 }
 
 static int

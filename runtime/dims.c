@@ -181,17 +181,67 @@ dims_rows(struct dims *d, const struct shape *space,
 	return 0;
 }
 
-void
-dims_reduce(struct dims *d, const struct shape *in, int axis)
+/* Runs of adjacent axes of one kind, innermost first. */
+struct runs {
+	int n;
+	int64_t extent[MAX_RANK], step[MAX_RANK];
+};
+
+static void
+add_run(struct runs *r, int64_t extent, int64_t step, bool begins)
+{
+	if (begins) {
+		r->extent[r->n] = 1;
+		r->step[r->n++] = step;
+	}
+	r->extent[r->n - 1] *= extent;
+}
+
+/* How many elements the runs have, and the runs themselves, outermost first,
+ * into the table from `at` on; returns where it ends. */
+static int64_t *
+put_runs(const struct runs *r, int64_t *count, int64_t *at)
 {
 	int i;
 
+	*count = 1;
+	*at++ = r->n;
+	for (i = r->n - 1; i >= 0; i--) {
+		*count *= r->extent[i];
+		*at++ = r->extent[i];
+		*at++ = r->step[i];
+	}
+	return at;
+}
+
+void
+dims_reduce(struct dims *d, const struct shape *in, const bool *reduced)
+{
+	struct runs run[2] = { { .n = 0 }, { .n = 0 } }; /* kept, reduced */
+	int64_t step = 1, inner = 1, *at;
+	int i, last = -1;
+
 	memset(d, 0, sizeof(*d));
-	d->dim[0] = d->dim[2] = 1;
-	for (i = 0; i < in->rank; i++)
-		d->dim[i < axis ? 0 : i == axis ? 1 : 2] *=
-		    i == axis ? 1 : in->dim[i];
-	d->n = d->dim[1] = in->dim[axis];
+	for (i = in->rank - 1; i >= 0; i--) {
+		int kind = reduced[i];
+
+		if (in->dim[i] == 1)
+			continue;
+		if (!kind && run[1].n == 0)
+			inner *= in->dim[i];
+		else
+			add_run(&run[kind], in->dim[i], step, kind != last);
+		last = kind;
+		step *= in->dim[i];
+	}
+	if (run[1].n == 0)
+		add_run(&run[1], 1, inner, true);
+	if (run[0].n == 0)
+		add_run(&run[0], 1, step, true);
+	at = put_runs(&run[1], &d->dim[1], &d->dim[3]);
+	put_runs(&run[0], &d->dim[0], at);
+	d->dim[2] = inner;
+	d->n = d->dim[1];
 }
 
 void

@@ -37,8 +37,8 @@ void dims_flat(struct dims *, int64_t count, int n);
 int dims_rows(struct dims *, const struct shape *space,
     const struct shape *const *operand, const bool *along, int n);
 
-/* Class reduce of one axis, 0 <= axis < rank. */
-void dims_reduce(struct dims *, const struct shape *in, int axis);
+/* Class reduce of the axes i with reduced[i] set. */
+void dims_reduce(struct dims *, const struct shape *in, const bool *reduced);
 
 /* Class other: the operands, then of nattr reads the attributes, those with
  * attr[i] set, whose len[i] elements it holds. */

@@ -26,7 +26,7 @@ struct row {
 	bool f64, blas; /* blas: adds in the order of the BLAS library */
 	uint64_t seed;
 	struct area in[MAX_IN], out;
-	char *sums; /* of blas: the sums of the magnitudes */
+	char *sums; /* of magnitudes, for blas and the tolerance REL */
 	long cases;
 	char *note;
 };

@@ -268,19 +268,6 @@ of_magnitudes(const struct op *op)
 	    strcmp(op->tolerance, "MEAN") == 0;
 }
 
-/* The sum of magnitudes behind output i of a reduction, or their mean. */
-static double
-magnitude(const struct row *r, const int64_t *dim, int64_t i)
-{
-	int64_t n = dim[1], inner = dim[2];
-	int64_t at = i / inner * n * inner + i % inner;
-	double sum = 0;
-
-	for (int64_t j = 0; j < n; j++)
-		sum += fabs(element(r->in[0].plain, at + j * inner, r->f64));
-	return strcmp(r->op->tolerance, "MEAN") == 0 ? sum / (double)n : sum;
-}
-
 /*
  * Sums of k products that are added in any order, with or without fma, are at
  * most k ulp of the sum of their magnitudes apart.
@@ -319,7 +306,7 @@ agrees(const struct row *r, const struct call *c, const char *got, int64_t i)
 	if (!isfinite(a) || !isfinite(b))
 		return near(r, got, want, i, 0, false);
 	return fabs(a - b) <= allowed * (strcmp(tol, "ABS") == 0 ?
-	    fmax(1, fabs(b)) : magnitude(r, c->dims.dim, i));
+	    fmax(1, fabs(b)) : element(r->sums, i, r->f64));
 }
 
 static void
@@ -431,7 +418,7 @@ check_call(struct row *r, struct call *c)
 	snprintf(r->note + n, NOTE - (size_t)n, " -> %s", text);
 	ptr[r->e->nin] = r->out.plain;
 	rc = run(r, r->ref, ptr, &c->dims, false);
-	if (r->blas)
+	if (r->sums)
 		add_magnitudes(r, c);
 	run_placed(r, c, rc, true);
 	run_placed(r, c, rc, false);
@@ -549,19 +536,21 @@ check_reductions(struct row *r)
 	struct call c = { 0 };
 
 	for (int i = 0; i < NSIZES * 18 + RANDOM_CASES; i++) {
-		int axis = 1;
+		bool reduced[MAX_RANK] = { false, true };
 
 		if (i < NSIZES * 18) {
 			c.in[0] = (struct shape){ 3, { outer[i % 3],
 				sizes[i / 18], inner[i / 3 % 6] } };
 		} else {
 			c.in[0] = random_shape(r, 1);
-			axis = below(r, c.in[0].rank);
+			for (int k = 0; k < c.in[0].rank; k++)
+				reduced[k] = below(r, 2);
 		}
 		choose_data(r, &c);
 		c.out = c.in[0];
-		c.out.dim[axis] = 1;
-		dims_reduce(&c.dims, &c.in[0], axis);
+		for (int k = 0; k < c.in[0].rank; k++)
+			c.out.dim[k] = reduced[k] ? 1 : c.in[0].dim[k];
+		dims_reduce(&c.dims, &c.in[0], reduced);
 		check_call(r, &c);
 	}
 }
@@ -670,9 +659,6 @@ prepare_blas(struct row *r)
 
 	if (blas_load(why))
 		fail(r, "%s", why);
-	r->sums = malloc(ROOM);
-	if (!r->sums)
-		fatal("no memory for sums");
 }
 
 _Noreturn void
@@ -681,6 +667,12 @@ checkk_row(struct row *r)
 	cpu_enter();
 	if (r->blas)
 		prepare_blas(r);
+	if (r->blas || (dtype_is_float(r->dtype) &&
+	    of_magnitudes(r->op))) {
+		r->sums = malloc(ROOM);
+		if (!r->sums)
+			fatal("no memory for sums");
+	}
 	for (int i = 0; i < r->e->nin; i++)
 		r->in[i] = area_new();
 	r->out = area_new();

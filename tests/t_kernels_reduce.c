@@ -26,6 +26,7 @@
 #define KVK_NO_STDINT
 #include "include/kvk.h"
 #include "base/isa.h"
+#include "runtime/dims.h"
 
 Suite *kernels_reduce_suite(void);
 
@@ -203,7 +204,7 @@ literal_chunk(enum op op, bool f64, const char *x, int64_t n, int64_t inner)
 static double
 literal_reduce(enum op op, bool f64, const char *x, int64_t n, int64_t inner)
 {
-	double part[8];
+	double part[64];
 	int64_t count = 0, size = f64 ? 8 : 4;
 
 	if (n == 0)
@@ -283,7 +284,8 @@ run(const struct job *j, int isa, int many, bool at_end)
 	int64_t obytes = j->outer * j->inner * osize;
 	char *x = j->in + (at_end ? ROOM - bytes : size);
 	char *y = j->out + (at_end ? ROOM - obytes : osize);
-	int64_t dim[3] = { j->outer, j->n, j->inner };
+	int64_t dim[] = { j->outer, j->n, j->inner, 1, j->n, j->inner,
+		1, j->outer, j->n * j->inner };
 	void *ptr[2] = { x, y };
 	struct pieces p = { { KVK_ABI, sizeof p.stream, par, NULL, NULL }, e,
 		many, j->n };
@@ -375,6 +377,126 @@ START_TEST(argmax__equals_a_naive_loop)
 }
 END_TEST
 
+/*
+ * Every set of axes of a shape. What each result is made of is found by going
+ * through the input in row-major order and appending each element to the list
+ * of the result whose kept indices it has.
+ */
+struct lists {
+	int64_t count, n; /* results, elements of each */
+	char *x;
+};
+
+static struct lists
+lists_of(const char *x, const struct shape *s, const bool *reduced, int size)
+{
+	int64_t total = shape_count(s, 1), *have;
+	struct lists l = { 1, 1, malloc((size_t)(total * size + 1)) };
+
+	for (int i = 0; i < s->rank; i++)
+		*(reduced[i] ? &l.n : &l.count) *= s->dim[i];
+	have = calloc((size_t)l.count + 1, sizeof *have);
+	for (int64_t e = 0; e < total; e++) {
+		int64_t rest = e, result = 0, weight = 1;
+
+		for (int i = s->rank - 1; i >= 0; rest /= s->dim[i], i--) {
+			if (reduced[i])
+				continue;
+			result += rest % s->dim[i] * weight;
+			weight *= s->dim[i];
+		}
+		memcpy(l.x + (result * l.n + have[result]++) * size,
+		    x + e * size, (size_t)size);
+	}
+	free(have);
+	return l;
+}
+
+static void
+check_axes(enum op op, bool f64, const struct shape *s, const bool *reduced,
+    char *x, char *y)
+{
+	int64_t size = f64 ? 8 : 4, osize = op == ARGMAX ? 8 : size;
+	int64_t bytes = shape_count(s, 1) * size;
+	int isa = isa_runs_here(isa_find("x86-64-v3")) ? 1 : 0;
+	const struct kvk_entry *e = &tables[op][isa]->entry[f64];
+	struct lists l;
+	struct dims d;
+
+	x += ROOM - bytes;
+	fill(x, shape_count(s, 1), f64, op == SUM ? 1 : 3, (uint64_t)bytes);
+	l = lists_of(x, s, reduced, (int)size);
+	dims_reduce(&d, s, reduced);
+	y += ROOM - l.count * osize;
+	for (int many = 0; many < 2; many++) {
+		struct pieces p = { { KVK_ABI, sizeof p.stream, par, NULL,
+			NULL }, e, many, d.n };
+		void *ptr[2] = { x, y };
+		int rc = e->fn(ptr, d.dim, &p.stream);
+
+		if (op == ARGMAX && l.n == 0 && l.count) {
+			ck_assert_int_eq(rc, KVK_RANGE);
+			continue;
+		}
+		ck_assert_int_eq(rc, KVK_OK);
+		for (int64_t i = 0; i < l.count; i++) {
+			uint64_t got = 0, want = expected(op, f64,
+			    l.x + i * l.n * size, l.n, 1);
+			char text[200];
+
+			memcpy(&got, y + i * osize, (size_t)osize);
+			shape_text(s, text);
+			ck_assert_msg(got == want, "%s %s %s axes %d%d%d%d: "
+			    "element %ld is %016lx, expected %016lx",
+			    e->opcode, e->dtype, text, reduced[0], reduced[1],
+			    reduced[2], reduced[3], (long)i,
+			    (unsigned long)got, (unsigned long)want);
+		}
+	}
+	free(l.x);
+}
+
+static void
+check_subsets(const struct shape *s, char *x, char *y)
+{
+	for (int set = 0; set < 1 << s->rank; set++) {
+		bool reduced[MAX_RANK];
+
+		for (int i = 0; i < MAX_RANK; i++)
+			reduced[i] = set >> i & 1;
+		for (int op = 0; op < NOPS; op++)
+			check_axes((enum op)op, set & 1, s, reduced, x, y);
+	}
+}
+
+START_TEST(axes__every_set_of_small_shapes)
+{
+	static const int64_t extent[] = { 0, 1, 3, 9 };
+	char *x = guarded(ROOM), *y = guarded(ROOM);
+	struct shape s = { .rank = _i };
+
+	for (int k = 0; k < 1 << (2 * _i); k++) {
+		for (int i = 0; i < _i; i++)
+			s.dim[i] = extent[k >> (2 * i) & 3];
+		check_subsets(&s, x, y);
+	}
+}
+END_TEST
+
+/* More elements than a piece, a chunk and a segment, more axes than four. */
+static const struct shape large[] = {
+	{ 3, { 9, 7, 1000 } }, { 3, { 3, 5, 4099 } }, { 3, { 90, 4, 101 } },
+	{ 4, { 70, 3, 65, 4 } }, { 4, { 5, 8, 520, 2 } },
+	{ 4, { 9, 40, 7, 33 } }, { 6, { 3, 2, 5, 2, 7, 9 } },
+	{ 8, { 3, 2, 4, 2, 3, 2, 5, 2 } },
+};
+
+START_TEST(axes__every_set_of_large_shapes)
+{
+	check_subsets(&large[_i], guarded(ROOM), guarded(ROOM));
+}
+END_TEST
+
 /* Column blocks: several of them, and the narrow rests of one. */
 START_TEST(wide_columns__equal_the_literal_order)
 {
@@ -419,10 +541,10 @@ static const struct {
 START_TEST(sum__order_worked_by_hand)
 {
 	static float x[8192];
-	int64_t dim[3] = { 1, by_hand[_i].n, 1 };
+	int64_t n = by_hand[_i].n, dim[] = { 1, n, 1, 1, n, 1, 1, 1, n };
 	const struct kvk_entry *e = &sum_base_table.entry[0];
 	struct pieces p = { { KVK_ABI, sizeof p.stream, par, NULL, NULL }, e,
-		0, dim[1] };
+		0, n };
 	float y = 0;
 	void *ptr[2] = { x, &y };
 
@@ -476,6 +598,9 @@ kernels_reduce_suite(void)
 	tcase_add_loop_test(t, reducemax__equals_the_literal_order, 0,
 	    NLENGTHS);
 	tcase_add_loop_test(t, argmax__equals_a_naive_loop, 0, NLENGTHS);
+	tcase_add_loop_test(t, axes__every_set_of_small_shapes, 0, 5);
+	tcase_add_loop_test(t, axes__every_set_of_large_shapes, 0,
+	    sizeof large / sizeof *large);
 	tcase_add_loop_test(t, wide_columns__equal_the_literal_order, 0, 8);
 	suite_add_tcase(s, t);
 	return s;

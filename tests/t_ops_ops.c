@@ -80,6 +80,79 @@ START_TEST(scalar__is_one_number)
 }
 END_TEST
 
+/* Every set of axes, written in each of four ways, of every shape with extents
+ * 0 to 3: what is kept, by the rule of NumPy, but [1] for nothing. */
+START_TEST(shape__reduces)
+{
+	const struct op *sum = op_find("sum");
+	char why[WHY];
+
+	for (int k = 0; k < 4 * 256 * 16 * 8; k++) {
+		struct shape in = { .rank = 1 + k % 4 }, out, want = { 0 };
+		int set = k >> 10 & 15, way = k >> 14, n = 0;
+		int64_t axes[4], keep = way & 1;
+		const int64_t *attr[] = { NULL, axes, &keep };
+
+		for (int i = 0; i < in.rank; i++)
+			in.dim[i] = k >> (2 + 2 * i) & 3;
+		for (int i = 0; i < in.rank; i++)
+			if (set >> i & 1)
+				axes[n++] = way & 2 ? i - in.rank : i;
+		for (int i = 0; way & 4 && 2 * i < n; i++) {
+			int64_t t = axes[i];
+
+			axes[i] = axes[n - 1 - i];
+			axes[n - 1 - i] = t;
+		}
+		for (int i = 0; i < in.rank; i++)
+			if (n && !(set >> i & 1))
+				want.dim[want.rank++] = in.dim[i];
+			else if (keep)
+				want.dim[want.rank++] = 1;
+		if (!want.rank)
+			want = SHAPE(1);
+		ck_assert_int_eq(op_shape(sum, &in, attr, (int[]){ 0, n, 1 },
+		    &out, why), 0);
+		ck_assert(shape_eq(&out, &want));
+	}
+}
+END_TEST
+
+/* Why a sum of a tensor [2,3] over n axes is refused. */
+static const char *
+no_sum(int n, int64_t a, int64_t b)
+{
+	static char why[WHY];
+	const int64_t axes[] = { a, b }, keep = 0;
+	const int64_t *attr[] = { NULL, axes, &keep };
+	struct shape in = SHAPE(2, 3), out;
+
+	ck_assert_int_eq(op_shape(op_find("sum"), &in, attr,
+	    (int[]){ 0, n, 1 }, &out, why), -1);
+	return why;
+}
+
+START_TEST(shape__reduces_only_axes_that_are)
+{
+	const int64_t none = 0, *attr[] = { NULL, &none, &none };
+	struct shape in = { 0 }, out;
+	char why[WHY];
+
+	ck_assert_str_eq(no_sum(1, 2, 0), "axis 2 is out of range for rank 2");
+	ck_assert_str_eq(no_sum(2, 0, -3),
+	    "axis -3 is out of range for rank 2");
+	ck_assert_str_eq(no_sum(2, 1, 1), "axis 1 appears twice");
+	ck_assert_str_eq(no_sum(2, 1, -1), "axis -1 appears twice");
+	/* A scalar stays one; it has no axis. */
+	ck_assert_int_eq(op_shape(op_find("sum"), &in, attr,
+	    (int[]){ 0, 0, 1 }, &out, why), 0);
+	ck_assert_int_eq(out.rank, 0);
+	ck_assert_int_eq(op_shape(op_find("sum"), &in, attr,
+	    (int[]){ 0, 1, 1 }, &out, why), -1);
+	ck_assert_str_eq(why, "axis 0 is out of range for rank 0");
+}
+END_TEST
+
 START_TEST(shape__permutes)
 {
 	const struct shape in = SHAPE(2, 3, 4);
@@ -162,6 +235,8 @@ ops_ops_suite(void)
 	tcase_add_test(tc, table__is_sorted_and_whole);
 	tcase_add_test(tc, dtype__of_the_output);
 	tcase_add_test(tc, scalar__is_one_number);
+	tcase_add_test(tc, shape__reduces);
+	tcase_add_test(tc, shape__reduces_only_axes_that_are);
 	tcase_add_test(tc, shape__permutes);
 	tcase_add_test(tc, shape__permutes_only_by_an_order);
 	tcase_add_test(tc, shape__is_filled);

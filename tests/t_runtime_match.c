@@ -357,19 +357,48 @@ START_TEST(dims__rows)
 }
 END_TEST
 
+START_TEST(dims__reduce_of_several_axes)
+{
+	struct shape a = SHAPE(2, 3, 5, 7), b = SHAPE(2, 1, 3, 5),
+	    c = SHAPE(2, 3, 2, 3, 2, 3, 2, 3), none = SCALAR;
+	struct dims d;
+
+	/* Adjacent axes are one run. */
+	dims_reduce(&d, &a, (bool[]){ false, true, true, false });
+	DIM(&d, 2, 15, 7, 1, 15, 7, 1, 2, 105);
+	dims_reduce(&d, &a, (bool[]){ true, true, true, true });
+	DIM(&d, 1, 210, 1, 1, 210, 1, 1, 1, 210);
+	dims_reduce(&d, &a, (bool[]){ true, false, true, false });
+	DIM(&d, 3, 10, 7, 2, 2, 105, 5, 7, 1, 3, 35);
+	ck_assert_int_eq(d.n, 10);
+	/* An axis of one element is none. */
+	dims_reduce(&d, &b, (bool[]){ true, false, true, false });
+	DIM(&d, 1, 6, 5, 1, 6, 5, 1, 1, 30);
+	dims_reduce(&d, &b, (bool[]){ false, true, false, false });
+	DIM(&d, 1, 1, 30, 1, 1, 30, 1, 1, 30);
+	dims_reduce(&d, &none, NULL);
+	DIM(&d, 1, 1, 1, 1, 1, 1, 1, 1, 1);
+	dims_reduce(&d, &c, (bool[]){ false, true, false, true, false, true,
+	    false, true });
+	DIM(&d, 16, 81, 1, 4, 3, 216, 3, 36, 3, 6, 3, 1,
+	    4, 2, 648, 2, 108, 2, 18, 2, 3);
+}
+END_TEST
+
 START_TEST(dims__reduce_and_other)
 {
 	struct shape a = SHAPE(2, 3, 5), b = SHAPE(7);
 	const struct shape *op[] = { &a, &b };
 	struct dims d;
 
-	dims_reduce(&d, &a, 0);
-	DIM(&d, 1, 2, 15);
-	dims_reduce(&d, &a, 1);
-	DIM(&d, 2, 3, 5);
+	/* outer, n, inner; the reduced runs; those of outer */
+	dims_reduce(&d, &a, (bool[]){ true, false, false });
+	DIM(&d, 1, 2, 15, 1, 2, 15, 1, 1, 30);
+	dims_reduce(&d, &a, (bool[]){ false, true, false });
+	DIM(&d, 2, 3, 5, 1, 3, 5, 1, 2, 15);
 	ck_assert_int_eq(d.n, 3);
-	dims_reduce(&d, &a, 2);
-	DIM(&d, 6, 5, 1);
+	dims_reduce(&d, &a, (bool[]){ false, false, true });
+	DIM(&d, 6, 5, 1, 1, 5, 1, 1, 6, 5);
 	dims_other(&d, op, 2, NULL, NULL, 0);
 	DIM(&d, 3, 2, 3, 5, 1, 7);
 }
@@ -392,6 +421,7 @@ runtime_match_suite(void)
 	tcase_add_test(c, dims__map_of_more_than_4_axes);
 	tcase_add_test(c, dims__flat);
 	tcase_add_test(c, dims__rows);
+	tcase_add_test(c, dims__reduce_of_several_axes);
 	tcase_add_test(c, dims__reduce_and_other);
 	suite_add_tcase(s, c);
 	return s;

@@ -5,10 +5,16 @@
  *   NAME(f)  f with the dtype's suffix, as in f_f32
  */
 
-/* Best element and its index for each column of a block. */
+/* Best element and its index for each column of a block, or a segment of a
+ * row that was gathered. */
 struct NAME(scratch) {
-	V best[VECS];
-	I index[VECS];
+	union {
+		struct {
+			V best[VECS];
+			I index[VECS];
+		};
+		T piece[SEGMENT];
+	};
 };
 
 /* The maximum of n >= 1 elements, NaN if there is one. */
@@ -78,24 +84,37 @@ NAME(segment_find)(const T *x, int64_t n, T best)
 	return j;
 }
 
-/* The maximum of a segment first, which is fast, then its index in the one
- * segment that holds the row's maximum and is still near. */
+/*
+ * The maximum of a segment first, which is fast, then its index in the one
+ * segment that holds the row's maximum and is still near.
+ */
 KV_INLINE int64_t
-NAME(argmax_row)(const T *x, int64_t n)
+NAME(argmax_row)(const T *x, int64_t n, struct walk way, int gather,
+    struct NAME(scratch) *s)
 {
+	struct walk from = way;
 	int64_t at = 0;
 	T best = 0;
 
 	for (int64_t j = 0; j < n && best == best; j += SEGMENT) {
 		int64_t m = n - j < SEGMENT ? n - j : SEGMENT;
-		T v = NAME(segment_max)(x + j, m);
+		struct walk before = way;
+		T v;
 
+		if (gather)
+			walk_copy(&way, s->piece, x, m, sizeof *x);
+		v = NAME(segment_max)(gather ? s->piece : x + way.at + j, m);
 		if (j && v <= best)
 			continue;
 		best = v;
 		at = j;
+		from = before;
 	}
-	return at + NAME(segment_find)(x + at, n - at, best);
+	if (!gather)
+		return at + NAME(segment_find)(x + way.at + at, n - at, best);
+	n = n - at < SEGMENT ? n - at : SEGMENT;
+	walk_copy(&from, s->piece, x, n, sizeof *x);
+	return at + NAME(segment_find)(s->piece, n, best);
 }
 
 static int
@@ -104,25 +123,33 @@ NAME(rows)(void *ctx, int64_t lo, int64_t hi, void *scratch)
 	const struct reduction *r = ctx;
 	int64_t *y = r->y;
 
-	(void)scratch;
-	for (; lo < hi; lo++)
-		y[lo] = NAME(argmax_row)((const T *)r->x + lo * r->n, r->n);
+	for (; lo < hi; lo++) {
+		struct walk way = walk_begin(r->axes,
+		    axes_at(r->outside, lo));
+
+		y[lo] = r->axes[0] == 1 ?
+		    NAME(argmax_row)(r->x, r->n, way, 0, scratch) :
+		    NAME(argmax_row)(r->x, r->n, way, 1, scratch);
+	}
 	return KVK_OK;
 }
 
-/* Compares `rows` rows with the best so far; the first of them has index
- * `index` within the segment and begins at element `at`. */
+/* Compares the next `rows` <= 4 rows of a way with the best so far; the first
+ * of them has index `index` within the segment. */
 KV_INLINE void
-NAME(take_rows)(const struct columns *c, int64_t at, int index, int rows,
-    int wide, struct NAME(scratch) *s)
+NAME(take_rows)(const struct columns *c, struct walk *way, int index, int rows,
+    int single, int wide, struct NAME(scratch) *s)
 {
+	int64_t at[4], step = walk_step(way);
+
+	walk_take(way, at, rows, single);
 	for (int64_t i = 0; i < c->count; i++) {
 		V best = s->best[i];
 		I k = s->index[i];
 
 		for (int r = 0; r < rows; r++) {
-			V x = NAME(columns_load)(c, at + r * c->inner +
-			    columns_at(c, i), wide);
+			V x = NAME(columns_load)(c, columns_at(c, i) +
+			    (single ? at[0] + r * step : at[r]), wide);
 			I more = ~(x <= best) & (best == best);
 
 			best = NAME(kv_select)(more, x, best);
@@ -152,12 +179,13 @@ NAME(put_rows)(const struct columns *c, int64_t first, int wide,
 }
 
 KV_INLINE void
-NAME(argmax_columns)(const struct columns *c, int wide,
+NAME(argmax_columns)(const struct columns *c, int single, int wide,
     struct NAME(scratch) *s)
 {
+	struct walk way = walk_begin(c->axes, 0);
+
 	for (int64_t first = 0; first < c->n; first += SEGMENT) {
 		int n = (int)(c->n - first < SEGMENT ? c->n - first : SEGMENT);
-		int64_t at = first * c->inner;
 		int j = 0;
 
 		for (int64_t i = 0; i < c->count; i++) {
@@ -167,9 +195,9 @@ NAME(argmax_columns)(const struct columns *c, int wide,
 			s->index[i] = (I){ 0 } - (first != 0);
 		}
 		for (; j + 4 <= n; j += 4)
-			NAME(take_rows)(c, at + j * c->inner, j, 4, wide, s);
+			NAME(take_rows)(c, &way, j, 4, single, wide, s);
 		for (; j < n; j++)
-			NAME(take_rows)(c, at + j * c->inner, j, 1, wide, s);
+			NAME(take_rows)(c, &way, j, 1, single, wide, s);
 		NAME(put_rows)(c, first, wide, s);
 	}
 }
@@ -181,10 +209,12 @@ NAME(columns)(void *ctx, int64_t lo, int64_t hi, void *scratch)
 		struct columns c = columns_of(ctx, lo, sizeof(T),
 		    sizeof(int64_t));
 
-		if (c.k == KV_LANES)
-			NAME(argmax_columns)(&c, 1, scratch);
+		if (c.axes[0] > 1)
+			NAME(argmax_columns)(&c, 0, c.k == KV_LANES, scratch);
+		else if (c.k == KV_LANES)
+			NAME(argmax_columns)(&c, 1, 1, scratch);
 		else
-			NAME(argmax_columns)(&c, 0, scratch);
+			NAME(argmax_columns)(&c, 1, 0, scratch);
 	}
 	return KVK_OK;
 }

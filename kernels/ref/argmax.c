@@ -11,9 +11,9 @@
 	int64_t best = 0; \
 	\
 	for (int64_t j = 1; j < n; j++) { \
-		T most = x[best * step]; \
+		T most = x[ref_at(axes, best)]; \
 		\
-		if (!(x[j * step] <= most) && most == most) \
+		if (!(x[ref_at(axes, j)] <= most) && most == most) \
 			best = j; \
 	} \
 	return best;

@@ -8,7 +8,7 @@
 	long double sum = 0; \
 	\
 	for (int64_t j = 0; j < n; j++) \
-		sum += x[j * step]; \
+		sum += x[ref_at(axes, j)]; \
 	return ref_canon_##S((T)(sum / n));
 
 #include "ref/reduce.h"

@@ -4,16 +4,19 @@
  * may overflow elsewhere.
  */
 #include "ref/arith.h"
+#include "ref/axes.h"
 
 #define PROD(S, T) \
 	/* The lanes of one chunk, elements first to end - 1. */ \
 	static T \
-	chunk_##S(const T *x, int64_t first, int64_t end, int64_t step) \
+	chunk_##S(const T *x, int64_t first, int64_t end, \
+	    const int64_t *axes) \
 	{ \
 		T lane[8] = { 1, 1, 1, 1, 1, 1, 1, 1 }; \
 		\
 		for (int64_t j = first; j < end; j++) \
-			lane[j % 8] = ref_mul_##S(lane[j % 8], x[j * step]); \
+			lane[j % 8] = ref_mul_##S( \
+			    lane[j % 8], x[ref_at(axes, j)]); \
 		for (int half = 4; half > 0; half /= 2) \
 			for (int i = 0; i < half; i++) \
 				lane[i] = ref_mul_##S( \
@@ -25,17 +28,17 @@
 	 * which splits them at the largest power of two below their number. */ \
 	static T \
 	chunks_##S(const T *x, int64_t lo, int64_t hi, int64_t n, \
-	    int64_t step) \
+	    const int64_t *axes) \
 	{ \
 		int64_t half = 1; \
 		\
 		if (hi - lo == 1) \
 			return chunk_##S(x, lo * 2048, \
-			    hi * 2048 < n ? hi * 2048 : n, step); \
+			    hi * 2048 < n ? hi * 2048 : n, axes); \
 		while (half * 2 < hi - lo) \
 			half *= 2; \
-		return ref_mul_##S(chunks_##S(x, lo, lo + half, n, step), \
-		    chunks_##S(x, lo + half, hi, n, step)); \
+		return ref_mul_##S(chunks_##S(x, lo, lo + half, n, axes), \
+		    chunks_##S(x, lo + half, hi, n, axes)); \
 	}
 
 PROD(f32, float)
@@ -54,6 +57,6 @@ PROD(u64, uint64_t)
 #define TYPES(X) FLOATS(X) INTS(X)
 #endif
 #define REDUCE(S, T) \
-	return n ? chunks_##S(x, 0, (n + 2047) / 2048, n, step) : 1;
+	return n ? chunks_##S(x, 0, (n + 2047) / 2048, n, axes) : 1;
 
 #include "ref/reduce.h"

@@ -3,13 +3,14 @@
  * A reduction. The file that includes this defines
  *   NAME          the op's name
  *   TYPES(X)      its dtypes
- *   REDUCE(S, T)  the body of a function of x, n and step: the result for the
- *                 elements x[0], x[step], …, x[(n - 1) * step]
+ *   REDUCE(S, T)  the body of a function of x, n and axes: the result for the
+ *                 elements x[ref_at(axes, j)], 0 <= j < n
  * and, where it differs from the operand's,
  *   OUT(t), RESULT(T)  langtype and C type of the result
  *   NEEDS              how many elements it needs at least
  */
 #include "ref/arith.h"
+#include "ref/axes.h"
 
 #ifndef RESULT
 #define RESULT(T) T
@@ -21,7 +22,7 @@
 
 #define REF_REDUCE(S, T, t) \
 	static RESULT(T) \
-	one_##S(const T *x, int64_t n, int64_t step) \
+	one_##S(const T *x, int64_t n, const int64_t *axes) \
 	{ \
 		REDUCE(S, T) \
 	} \
@@ -31,6 +32,7 @@
 	    const struct kvk_stream *stream) \
 	{ \
 		int64_t n = dim[1], inner = dim[2], count = dim[0] * inner; \
+		const int64_t *axes = dim + 3, *outer = axes + 1 + 2 * axes[0]; \
 		RESULT(T) *out = ptr[1]; \
 		\
 		(void)stream; \
@@ -38,7 +40,7 @@
 			return KVK_RANGE; \
 		for (int64_t i = 0; i < count; i++) \
 			out[i] = one_##S((const T *)ptr[0] + \
-			    i / inner * n * inner + i % inner, n, inner); \
+			    ref_at(outer, i / inner) + i % inner, n, axes); \
 		return KVK_OK; \
 	}
 

@@ -8,7 +8,7 @@
 	T most = ref_lowest_##S(); \
 	\
 	for (int64_t j = 0; j < n; j++) \
-		most = ref_max_##S(most, x[j * step]); \
+		most = ref_max_##S(most, x[ref_at(axes, j)]); \
 	return ref_canon_##S(most);
 
 #include "ref/reduce.h"

@@ -18,7 +18,7 @@
 	WIDE_##S sum = 0; \
 	\
 	for (int64_t j = 0; j < n; j++) \
-		sum += (WIDE_##S)x[j * step]; \
+		sum += (WIDE_##S)x[ref_at(axes, j)]; \
 	return ref_canon_##S((T)sum);
 
 #include "ref/reduce.h"
