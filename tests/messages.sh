@@ -27,7 +27,8 @@ for file in *.kv; do
 	ends "$file" "$bin/kvrun"
 	n=$((n + 1))
 done
-for file in name name_near call_args call_writes op_args op_writes none_branch; do
+for file in name name_near call_args call_writes op_args op_writes op_axis \
+    op_axes none_branch; do
 	ends $file.kv "$bin/kvaot" run
 done
 # refuses NAME TEXT: as the entry.

@@ -119,6 +119,27 @@ START_TEST(groups__single_op_is_fallback)
 }
 END_TEST
 
+/* Axes that no tensor of the known shape has are an error of the plan, those
+ * of a tensor of unknown rank one of the run. */
+START_TEST(axes__that_cannot_be_are_refused)
+{
+	ck_assert_int_eq(plan_text("lib t {\nrwfunc f(A:[2,3]float32) -> "
+	    "(B:any) {\ndeepx·sum(A, 2, false) -> B\n}\n}\n", LEVEL_FUSION),
+	    -1);
+	ck_error("t.kv:3:1: TypeError: deepx/miaobyte·sum: axis 2 is out of "
+	    "range for rank 2");
+	again();
+	ck_assert_int_eq(plan_text("lib t {\nrwfunc f(A:[2,3]float32) -> "
+	    "(B:any) {\ndeepx·argmax(A, [1, -1], false) -> B\n}\n}\n",
+	    LEVEL_FUSION), -1);
+	ck_error("t.kv:3:1: TypeError: deepx/miaobyte·argmax: axis -1 appears "
+	    "twice");
+	again();
+	ck_assert_str_eq(text_of(fuse(F("deepx·sum(A, 9, false) -> B\n"))),
+	    "needs-template: sum\n");
+}
+END_TEST
+
 /* Sources of a lineage are entities of the level above. */
 /* The group grows only while its operands have a float dtype in common. */
 START_TEST(groups__dtypes_that_do_not_meet_stay_apart)
@@ -583,6 +604,7 @@ gen_fusion_suite(void)
 	Suite *s = suite_create("gen_fusion");
 	TCase *tc = gen_case(s, "groups");
 
+	tcase_add_test(tc, axes__that_cannot_be_are_refused);
 	tcase_add_test(tc, groups__softmax_is_one_kernel);
 	tcase_add_test(tc, groups__single_op_is_fallback);
 	tcase_add_test(tc, groups__dtypes_that_do_not_meet_stay_apart);

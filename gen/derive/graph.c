@@ -102,7 +102,7 @@ find_readers(struct graph *g, struct arena *arena)
 
 /* Shape of a back end's output when all it depends on is known. */
 static void
-shape_of_step(struct graph *g, uint32_t s)
+shape_of_step(struct graph *g, uint32_t s, struct arena *arena)
 {
 	const Step *step = &g->f->steps[s];
 	const struct op *op = op_find(step->facts.op);
@@ -111,7 +111,7 @@ shape_of_step(struct graph *g, uint32_t s)
 	const int64_t *attr[OP_MAX_PARAMS] = { 0 };
 	int nattr[OP_MAX_PARAMS] = { 0 };
 	struct known *out = &g->shape[g->out[s][0]];
-	char why[512];
+	char why[600];
 
 	if (!op || (int)step->n_inputs != op->nin || step->n_outputs != 1)
 		return;
@@ -130,6 +130,8 @@ shape_of_step(struct graph *g, uint32_t s)
 		in[i] = k->shape;
 	}
 	out->known = !op_shape(op, in, attr, nattr, &out->shape, why);
+	if (!out->known)
+		g->misfit[s] = arena_strdup(arena, why);
 }
 
 /* What an op takes as one number has no axes, whatever else is unknown of it;
@@ -165,7 +167,7 @@ shape_of_reshape(struct graph *g, uint32_t s)
 }
 
 static void
-known_shapes(struct graph *g)
+known_shapes(struct graph *g, struct arena *arena)
 {
 	const Fusion *f = g->f;
 
@@ -176,7 +178,7 @@ known_shapes(struct graph *g)
 	for (uint32_t s = 0; s < f->n_steps; s++) {
 		scalars_of_step(g, s);
 		if (CallBody_is_CallBackend(f->steps[s].body))
-			shape_of_step(g, s);
+			shape_of_step(g, s, arena);
 		else if (!strcmp(f->steps[s].opcode, "xv·reshape"))
 			shape_of_reshape(g, s);
 	}
@@ -205,6 +207,7 @@ graph_init(struct graph *g, const Fusion *f, struct arena *arena)
 	g->result = arena_array(arena, f->n_buffers, sizeof *g->result);
 	g->segment = arena_array(arena, f->n_steps, sizeof *g->segment);
 	g->shape = arena_array(arena, f->n_buffers, sizeof *g->shape);
+	g->misfit = arena_array(arena, f->n_steps, sizeof *g->misfit);
 	ir_ids_init(&buffers, arena, f->buffers, f->n_buffers,
 	    sizeof *f->buffers, offsetof(Buffer, id));
 	for (uint32_t i = 0; i < f->n_buffers; i++)
@@ -225,5 +228,5 @@ graph_init(struct graph *g, const Fusion *f, struct arena *arena)
 	for (uint32_t i = 0; i < f->n_results; i++)
 		g->result[graph_buffer(f, &f->results[i].value)] = true;
 	find_readers(g, arena);
-	known_shapes(g);
+	known_shapes(g, arena);
 }

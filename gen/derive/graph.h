@@ -26,6 +26,7 @@ struct graph {
 	bool *result;          /* of each buffer: a result of the unit */
 	uint32_t *segment;     /* of each step: between which effects it is */
 	struct known *shape;   /* of each buffer */
+	const char **misfit;   /* of each step: why its operands do not fit */
 	bool all_known;        /* of every operand of every back end */
 };
 

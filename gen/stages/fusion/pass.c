@@ -435,6 +435,24 @@ order_groups(struct fuser *fu)
 	fu->f->n_groups = fu->f->n_regions = n;
 }
 
+/* What is wrong with the axes of a reduction whatever runs it, where they and
+ * the rank are known. */
+static int
+check_axes(const struct fuser *fu, struct diag *diag)
+{
+	int bad = 0;
+
+	for (uint32_t s = 0; s < fu->f->n_steps; s++) {
+		const Step *step = &fu->f->steps[s];
+
+		if (fu->g.misfit[s] && !strcmp(step->facts.cls, "reduce"))
+			bad = diag_error(diag, place_get(fu->session,
+			    &step->id), "TypeError: %s: %s", step->opcode,
+			    fu->g.misfit[s]);
+	}
+	return bad;
+}
+
 static const void *
 fuse_run(const struct snapshot *in, struct session *session,
     struct arena *arena, struct diag *diag)
@@ -444,12 +462,13 @@ fuse_run(const struct snapshot *in, struct session *session,
 		.f = arena_alloc(arena, sizeof(Fusion)) };
 	uint32_t n = b->n_calls;
 
-	(void)diag;
 	fu.f->header = header_of(in, arena);
 	fu.f->unit = b->unit;
 	fu.f->heavy_limit = (U64)rules_limit("heavy");
 	carry(&fu, b);
 	graph_init(&fu.g, fu.f, arena);
+	if (check_axes(&fu, diag))
+		return NULL;
 	dtypes_init(&fu.dtypes, &fu.g, arena);
 	fu.group = arena_array(arena, n, sizeof *fu.group);
 	fu.next = arena_array(arena, n, sizeof *fu.next);
