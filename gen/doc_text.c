@@ -69,11 +69,13 @@ put_accuracy(const struct op *op, struct buf *out)
 		buf_puts(out, "within 1e-6, float64 1e-15, of the larger of 1 "
 		    "and the result");
 	else if (!strcmp(op->tolerance, "REL"))
-		buf_puts(out, "within 1e-6, float64 1e-15, of the sum of "
-		    "magnitudes");
+		buf_puts(out, "within 2^-24, float64 2^-53, of the sum of "
+		    "magnitudes for each addition in a row (k / 8 + 3 for "
+		    "k up to 2048)");
 	else if (!strcmp(op->tolerance, "MEAN"))
-		buf_puts(out, "within 1e-6, float64 1e-15, of the mean of "
-		    "magnitudes");
+		buf_puts(out, "within 2^-24, float64 2^-53, of the mean of "
+		    "magnitudes for each addition in a row (k / 8 + 3 for "
+		    "k up to 2048)");
 	else
 		buf_puts(out, "exact");
 }

@@ -47,6 +47,16 @@ says() {
 	}
 }
 
+# find_refs: $refs holds the objects of kernels/ref, and none of a kernel that
+# is gone.
+find_refs() {
+	refs=$KVAOT_OUT/obj/ref
+	for object in "$refs"/*.so; do
+		stem=${object##*/}
+		[ -e "$KVAOT_TOP/kernels/ref/${stem%.so}.c" ] || rm "$object"
+	done
+}
+
 # copy_tree DIR: the sources without .git and build folders.
 copy_tree() {
 	mkdir -p "$1"

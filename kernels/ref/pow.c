@@ -4,5 +4,6 @@
 #ifndef TYPES
 #define TYPES(X) FLOATS(X)
 #endif
-#define F(S) ref_canon_##S(__builtin_powl(v[0], v[1]))
+#define F(S) ref_canon_##S(ref_pow(v[0], v[1]))
+#include "ref/power.h"
 #include "ref/map.h"

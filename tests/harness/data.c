@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The data of the cases. Kinds, for floats: UNIFORM in [-4, 4), WIDE of any
+ * magnitude, TINY zeros and denormals, WITH_NAN and WITH_INF as WIDE with some,
+ * AROUND a base, where exp neither vanishes nor overflows, and beyond, EDGES of
+ * the domains, NaNs with payloads among them, GRID each edge with each other
+ * one. Integers: small and not 0, any, around 0, else their edges.
+ */
+#include "tests/harness/harness.h"
+
+#include <math.h>
+#include <string.h>
+
+uint64_t
+data_mix(uint64_t z)
+{
+	z += 0x9e3779b97f4a7c15u;
+	z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
+	z = (z ^ z >> 27) * 0x94d049bb133111ebu;
+	return z ^ z >> 31;
+}
+
+static uint64_t
+next(struct row *r)
+{
+	r->random += 0x9e3779b97f4a7c15u;
+	return data_mix(r->random);
+}
+
+int
+data_below(struct row *r, int n)
+{
+	return (int)(next(r) % (unsigned)n);
+}
+
+static const double edges[] = { 0, 1, 0.5, 1.5, 2.5, 0x1p-149, 0x1p-126,
+	0x1.fffffcp-127, 0x1p-1074, 0x1p-1022, 0x1p20, 0x1.00002p20, 0x1p31,
+	0x1p63, 3e7, 0x1.fffffep127, 0x1.fffffffffffffp1023, 87.3, 88.7, 103.9,
+	708.3, 709.7, 745.1, 1e-8, INFINITY, NAN };
+enum { NEDGES = sizeof edges / sizeof *edges };
+
+static double
+sample(struct row *r, const struct call *c)
+{
+	double u = (double)(int64_t)next(r) * 0x1p-63;
+	bool f64 = r->dtype == DT_FLOAT64;
+	int wide = f64 ? 300 : 30;
+
+	switch (c->kind) {
+	case UNIFORM:
+		return 4 * u;
+	case TINY:
+		return data_below(r, 2) ? copysign(0, u) :
+		    copysign(f64 ? 0x1p-1073 : 0x1p-148, u);
+	case AROUND:
+		return c->base + u * (f64 ? 800 : 110);
+	case EDGES:
+	case GRID:
+		return copysign(edges[data_below(r, NEDGES)], u);
+	default:
+		if (c->kind > TINY && data_below(r, 50) == 0)
+			return c->kind == WITH_NAN ? NAN :
+			    copysign(INFINITY, u);
+		return ldexp(u, data_below(r, 2 * wide) - wide);
+	}
+}
+
+/* A NaN of either sign, quiet or signalling, with a payload. */
+static uint64_t
+odd_nan(struct row *r, bool f64)
+{
+	uint64_t any = next(r);
+
+	if (f64)
+		return (any & 0x800fffffffffffffu) | 0x7ff0000000000001u;
+	return (any & 0x807fffffu) | 0x7f800001u;
+}
+
+static void
+put_float(struct row *r, double v, char *p)
+{
+	bool f64 = r->dtype == DT_FLOAT64;
+	float f = (float)v;
+	uint64_t odd;
+
+	if (isnan(v)) {
+		odd = odd_nan(r, f64);
+		memcpy(p, &odd, r->size);
+	} else {
+		memcpy(p, f64 ? (void *)&v : (void *)&f, r->size);
+	}
+}
+
+/* The low bytes of a little-endian number; of a bool one bit. */
+static void
+put_int(struct row *r, int64_t v, char *p)
+{
+	if (r->dtype == DT_BOOL)
+		v &= 1;
+	memcpy(p, &v, r->size);
+}
+
+enum { NINTS = 10 };
+
+/* Edge i of the integers of a dtype; signed or not, they have the same bits. */
+static int64_t
+edge_int(const struct row *r, int i)
+{
+	int64_t most = (int64_t)(~(uint64_t)0 >> (65 - 8 * (int)r->size));
+	const int64_t edge[NINTS] = { 0, 1, -1, most, -most - 1, most - 1,
+		-most, 2, -2, 3 };
+
+	return edge[i];
+}
+
+static int64_t
+sample_int(struct row *r, const struct call *c)
+{
+	switch (c->kind) {
+	case UNIFORM:
+		return (1 + data_below(r, 9)) * (data_below(r, 2) ? 1 : -1);
+	case WIDE:
+		return (int64_t)next(r);
+	case TINY:
+		return data_below(r, 3) - 1;
+	default:
+		return edge_int(r, data_below(r, NINTS));
+	}
+}
+
+int64_t
+data_grid(const struct row *r, int n)
+{
+	int64_t base = dtype_is_float(r->dtype) ? 2 * NEDGES : NINTS;
+
+	return n < 2 ? base : base * base;
+}
+
+/* Element i of a tensor of a grid: digit `digit` of i. */
+static void
+put_grid(struct row *r, int64_t i, int digit, char *p)
+{
+	int64_t at = digit % 2 ? i / data_grid(r, 1) : i;
+
+	if (!dtype_is_float(r->dtype))
+		put_int(r, edge_int(r, (int)(at % NINTS)), p);
+	else
+		put_float(r, copysign(edges[at / 2 % NEDGES],
+		    at % 2 ? -1 : 1), p);
+}
+
+void
+data_fill(struct row *r, const struct call *c, int k)
+{
+	int read = c->b.operand[k];
+	bool grid = c->kind == GRID && !op_is_scalar(r->op, read);
+	int64_t count = shape_count(&c->read[read].shape, r->size);
+	char *p = r->in[k].plain;
+	int digit = 0;
+
+	for (int i = 0; i < k; i++)
+		digit += !op_is_scalar(r->op, c->b.operand[i]);
+	for (int64_t i = 0; i < count; i++, p += r->size) {
+		if (grid)
+			put_grid(r, i, digit, p);
+		else if (dtype_is_float(r->dtype))
+			put_float(r, sample(r, c), p);
+		else
+			put_int(r, sample_int(r, c), p);
+	}
+}
