@@ -156,7 +156,7 @@ const struct command command_gen = {
 	"  --program FILE  plan this .kv file on top of the library\n"
 	"  --isa=all       make kernels for all instruction set levels, not only for\n"
 	"                  the lowest and the best of this machine\n"
-	"  --authors FILE  take this table of authors, not authors.map\n"
+	"  --authors FILE  lay this table of authors over the library's\n"
 	"  --backends      write the back ends' sources and backends.ninja only\n"
 	"  --abstract      print the abstract ops as kvlang and do nothing else\n",
 	run_gen,

@@ -157,7 +157,7 @@ const struct command command_dump = {
 	"dump", "--stage=STAGE FILE", "print what a stage of the planner makes",
 	"Plans FILE over the library and prints one stage of its functions.\n\n"
 	"  --stage=STAGE   layout, program, bound, fusion, concrete, artifact, c\n"
-	"  --authors=FILE  take this table of authors, not the library's\n\n"
+	"  --authors=FILE  lay this table of authors over the library's\n\n"
 	"The stage `bound` has a line a call: which back end and why.\n",
 	run_dump,
 };

@@ -148,7 +148,7 @@ const struct command command_run = {
 	"Plans FILE.kv over the library, compiles what is new, and runs the result\n"
 	"with kvrun: every init function in order, else `test`. The build folder is\n"
 	"private to the file, in the cache.\n\n"
-	"  --authors=FILE  take this table of authors, not the library's\n"
+	"  --authors=FILE  lay this table of authors over the library's\n"
 	"  --entry=NAME    run this function (with --in and --out, see kvrun)\n\n"
 	"All other options go to kvrun: --space=DSN, --base, --trace, --digest, --time=N, …\n",
 	run_run,

@@ -60,6 +60,24 @@ place_get(const struct session *session, const Id *id)
 	return loc ? *loc : no_loc;
 }
 
+void
+library_set(struct session *session, const Id *id)
+{
+	char hex[2 * sizeof id->b + 1];
+
+	hex_encode(hex, id->b, sizeof id->b);
+	map_set(&session->library, hex, session);
+}
+
+bool
+library_has(const struct session *session, const Id *id)
+{
+	char hex[2 * sizeof id->b + 1];
+
+	hex_encode(hex, id->b, sizeof id->b);
+	return map_get(&session->library, hex);
+}
+
 int
 pass_seal(const struct ir_type *type, const void *root,
     int (*verify)(const void *, struct diag *), struct arena *arena,

@@ -23,11 +23,12 @@ struct plan;
  */
 struct session {
 	const struct catalog *catalog;    /* abstract ops and their providers */
-	const struct policy *policy;      /* authors.map */
+	const struct policy *policy;      /* tables of authors */
 	const struct fusion_rules *rules; /* fusion.def and the templates */
 	const struct plan *plan;          /* other units, for inlining */
 	const char *const *isas;          /* target levels, NULL at the end */
 	struct map places;
+	struct map library; /* ids of ops that a function of the library holds */
 	/* Names and digests that only the emit pass needs. */
 	uint64_t version;                 /* N of the plan */
 	/* What sets the files of a released version apart; NULL: today's plan. */
@@ -71,5 +72,10 @@ Lineage lineage_one(const char *kind, const char *rule, const Id *source,
 /* The side table of places. */
 void place_set(struct session *, const Id *, struct loc);
 struct loc place_get(const struct session *, const Id *);
+
+/* Marks an op that stands in a function of the library, wherever it is inlined:
+ * it is bound there and in its own function alike. */
+void library_set(struct session *, const Id *);
+bool library_has(const struct session *, const Id *);
 
 #endif

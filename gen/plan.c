@@ -9,23 +9,36 @@
 #include "gen/initial.h"
 #include "gen/released.h"
 #include "gen/rows.h"
+#include "kv/ast.h"
 #include "kv/kv.h"
 
+#define AUTHORS_MAP "authors.map"
+
 static int
-layout_file(struct plan *p, const char *path, const char *shown)
+layout_file(struct plan *p, const char *path, const char *shown, bool library)
 {
+	struct arena scratch = { 0 };
 	struct str text;
+	const struct kv_file *file;
+	bool *origin = arena_alloc(p->arena, sizeof *origin);
+	int bad;
 
 	if (file_read(p->arena, path, &text))
 		return diag_error(p->diag, (struct loc){ path, 0, 0 },
 		    "cannot read: %s", strerror(errno));
 	diag_source(p->diag, shown, path);
-	return kv_layout_text(p->space, shown, text, p->diag);
+	file = kv_parse(&scratch, shown, text, p->diag);
+	bad = kv_layout(file, p->space, p->diag);
+	*origin = library;
+	for (const struct kv_func *f = file->funcs; f; f = f->next)
+		map_set(&p->origin, f->qualified, origin);
+	arena_release(&scratch);
+	return bad;
 }
 
 /* All .kv files of a folder, called `as`/… wherever the folder is. */
 static int
-layout_folder(struct plan *p, const char *folder, const char *as)
+layout_folder(struct plan *p, const char *folder, const char *as, bool library)
 {
 	char **file;
 	size_t n;
@@ -36,7 +49,7 @@ layout_folder(struct plan *p, const char *folder, const char *as)
 		    "cannot list the folder: %s", strerror(errno));
 	for (size_t i = 0; i < n; i++)
 		bad |= layout_file(p, path_join(p->arena, folder, file[i]),
-		    path_join(p->arena, as, file[i]));
+		    path_join(p->arena, as, file[i]), library);
 	return bad;
 }
 
@@ -46,15 +59,15 @@ layout_all(struct plan *p, const struct plan_paths *paths)
 {
 	const char **before, **after;
 	size_t nbefore, nafter;
-	int bad = layout_folder(p, paths->lib, "lib");
+	int bad = layout_folder(p, paths->lib, "lib", true);
 
 	if (!bad && paths->folder)
-		bad = layout_folder(p, paths->folder, "folder");
+		bad = layout_folder(p, paths->folder, "folder", false);
 	map_init(&p->program, p->arena);
 	if (bad || !paths->program)
 		return bad;
 	nbefore = func_list(p->space, p->arena, &before);
-	bad = layout_file(p, paths->program, paths->program);
+	bad = layout_file(p, paths->program, paths->program, false);
 	nafter = func_list(p->space, p->arena, &after);
 	for (size_t i = 0, k = 0; i < nafter; i++) {
 		while (k < nbefore && strcmp(before[k], after[i]) < 0)
@@ -65,15 +78,32 @@ layout_all(struct plan *p, const struct plan_paths *paths)
 	return bad;
 }
 
-/* A file of the user's folder, or where that has none of the library. */
-static const char *
-beside(struct plan *p, const struct plan_paths *paths, const char *name)
+bool
+plan_is_library(const struct plan *p, const char *name)
 {
-	const char *own = paths->folder ?
-	    path_join(p->arena, paths->folder, name) : NULL;
+	const bool *library = map_get(&p->origin, name);
 
-	return own && file_exists(own) ? own :
-	    path_join(p->arena, paths->lib, name);
+	return library && *library;
+}
+
+/* The library's table of authors, and over it the user's: the one that is
+ * given, else the one that lies in his folder. */
+static int
+read_policies(struct plan *p, const struct plan_paths *paths)
+{
+	const char *own = paths->authors;
+	int bad;
+
+	if (!own && paths->folder)
+		own = path_join(p->arena, paths->folder, AUTHORS_MAP);
+	bad = policy_read(&p->library, p->arena, path_join(p->arena,
+	    paths->lib, AUTHORS_MAP), p->diag);
+	p->policy = p->library;
+	if (bad || !own || (!paths->authors && !file_exists(own)))
+		return bad;
+	bad = policy_read(&p->policy, p->arena, own, p->diag);
+	p->policy.library = &p->library;
+	return bad;
 }
 
 /* The folder's lock decides about the bases it names, the library's about the
@@ -98,12 +128,10 @@ read_locks(struct plan *p, const struct plan_paths *paths)
 static int
 read_bindings(struct plan *p, const struct plan_paths *paths)
 {
-	const char *authors = paths->authors ? paths->authors :
-	    beside(p, paths, "authors.map");
 	int bad;
 
 	catalog_init(&p->catalog, p->arena);
-	bad = policy_read(&p->policy, p->arena, authors, p->diag);
+	bad = read_policies(p, paths);
 	bad |= rules_read(&p->rules, p->arena, paths->templates, p->diag);
 	bad |= catalog_load(&p->catalog, paths->backends, paths->cache,
 	    p->diag);
@@ -112,6 +140,7 @@ read_bindings(struct plan *p, const struct plan_paths *paths)
 		.policy = &p->policy, .rules = &p->rules, .plan = p,
 		.isas = paths->isas };
 	map_init(&p->session.places, p->arena);
+	map_init(&p->session.library, p->arena);
 	map_init(&p->session.texts, p->arena);
 	return bad;
 }
@@ -163,6 +192,8 @@ import_unit(struct plan *p, const char *name)
 	    p->diag);
 	if (!program)
 		return -1;
+	for (uint32_t i = 0; i < program->n_ops && plan_is_library(p, name); i++)
+		library_set(&p->session, &program->ops[i].id);
 	return pass_seal(&Program_type, program, program_verify, p->arena,
 	    &u->program, p->diag);
 }
@@ -251,6 +282,7 @@ plan_run(struct plan *p, const struct plan_paths *paths, enum level last,
 	*p = (struct plan){ .arena = arena, .diag = diag,
 		.space = space_new() };
 	map_init(&p->units, arena);
+	map_init(&p->origin, arena);
 	bad = layout_all(p, paths);
 	if (bad || last == LEVEL_LAYOUT)
 		return bad;

@@ -46,7 +46,7 @@ struct unit_level unit_level(const struct unit *u, size_t i);
 struct plan_paths {
 	const char *lib;       /* folder of .kv files, authors.map, versions.lock */
 	const char *folder;    /* more .kv files, perhaps an authors.map; or NULL */
-	const char *authors;   /* NULL: the folder's, else the library's */
+	const char *authors;   /* a user's table; NULL: the folder's, if any */
 	const char *templates;
 	const char *backends;  /* folder of back-end receipts */
 	const char *cache;
@@ -59,13 +59,14 @@ struct plan {
 	struct diag *diag;
 	struct space *space;
 	struct catalog catalog;
-	struct policy policy;
+	struct policy policy, library; /* library: the table below, if any */
 	struct fusion_rules rules;
 	struct versions locked;
 	struct session session;
 	/* name -> struct unit *, sorted; a released version is `name.N`. */
 	struct map units;
 	struct map program;    /* functions that the program file defines */
+	struct map origin;     /* name -> bool *, whether it is the library's */
 };
 
 /* Which levels to make. */
@@ -84,6 +85,9 @@ int plan_units(struct plan *, enum level last);
 
 /* Takes a unit from its fusion level down to `last`. -1 with errors. */
 int plan_lower(struct plan *, struct unit *, enum level last);
+
+/* Whether a function is the library's, and no folder or program replaced it. */
+bool plan_is_library(const struct plan *, const char *name);
 
 /* The imported program of a function, NULL when there is none. */
 const Program *plan_program(const struct plan *, const char *name);

@@ -82,9 +82,9 @@ policy_read(struct policy *policy, struct arena *arena, const char *path,
 	return bad;
 }
 
-/* The row that speaks of an op: its own, else `*`. */
+/* The row of a table that names an op, or else with `any` its row `*`. */
 static const struct policy_row *
-find_row(const struct policy *policy, const char *base)
+find_row(const struct policy *policy, const char *base, bool any)
 {
 	struct str pkg, name;
 
@@ -92,26 +92,50 @@ find_row(const struct policy *policy, const char *base)
 	for (size_t i = 0; i < policy->n; i++)
 		if (str_is(name, policy->row[i].op) ||
 		    !strcmp(policy->row[i].op, base) ||
-		    !strcmp(policy->row[i].op, "*"))
+		    (any && !strcmp(policy->row[i].op, "*")))
 			return &policy->row[i];
 	return NULL;
 }
 
+/* The provider that a row chooses; false when it is none of them. */
+static bool
+choose(const struct policy_row *row, enum bind_why why,
+    const struct backend *const *provider, size_t n, struct binding *out)
+{
+	for (size_t i = 0; row && i < n && i < MAX_PROVIDERS; i++)
+		if (!strcmp(provider[i]->author, row->author)) {
+			*out = (struct binding){ provider[i], why, row->op };
+			return true;
+		}
+	return false;
+}
+
+/* The tables in their order; false when neither decides. */
+static bool
+by_table(const struct policy *policy, const char *base, bool library,
+    const struct backend *const *provider, size_t n, struct binding *out)
+{
+	const struct policy *below = policy->library;
+
+	if (!below)
+		return choose(find_row(policy, base, true), BIND_TABLE,
+		    provider, n, out);
+	return choose(find_row(policy, base, !library), BIND_USER, provider, n,
+	    out) || choose(find_row(below, base, library), BIND_TABLE,
+	    provider, n, out);
+}
+
 int
 policy_bind(const struct policy *policy, const struct catalog *catalog,
-    const char *base, struct loc loc, struct binding *out, struct diag *diag)
+    const char *base, bool library, struct loc loc, struct binding *out,
+    struct diag *diag)
 {
 	const struct backend *provider[MAX_PROVIDERS];
 	size_t n = catalog_providers(catalog, base, provider, MAX_PROVIDERS);
-	const struct policy_row *row = find_row(policy, base);
 	struct buf list = { 0 };
 
-	for (size_t i = 0; row && i < n && i < MAX_PROVIDERS; i++)
-		if (!strcmp(provider[i]->author, row->author)) {
-			*out = (struct binding){ provider[i], BIND_TABLE,
-				row->op };
-			return 0;
-		}
+	if (by_table(policy, base, library, provider, n, out))
+		return 0;
 	if (n == 1) {
 		*out = (struct binding){ provider[0], BIND_ONLY, NULL };
 		return 0;
@@ -124,8 +148,8 @@ policy_bind(const struct policy *policy, const struct catalog *catalog,
 		    "its full name", base);
 	else
 		diag_error(diag, loc, "%s is ambiguous: %s provide it and no "
-		    "row of authors.map decides; add a row `%s AUTHOR`", base,
-		    list.p, base);
+		    "row of a table of authors decides; add a row `%s AUTHOR`",
+		    base, list.p, base);
 	buf_release(&list);
 	return -1;
 }

@@ -67,11 +67,35 @@ unbound() {
 program 'deepx·relu'
 bound 'deepx/miaobyte·relu' 'default-table row=*'
 printf 'relu\tbindtest\n*\tmiaobyte\n' >"$tmp/authors"
-bound 'deepx/bindtest·relu' 'default-table row=relu' "--authors=$tmp/authors"
+bound 'deepx/bindtest·relu' 'user-table row=relu' "--authors=$tmp/authors"
 printf '*\tbindtest\n' >"$tmp/authors"
-bound 'deepx/bindtest·relu' 'default-table row=*' "--authors=$tmp/authors"
+bound 'deepx/bindtest·relu' 'user-table row=*' "--authors=$tmp/authors"
 printf 'exp\tmiaobyte\n' >"$tmp/authors"
 unbound 'deepx·relu is ambiguous' 'deepx/bindtest·relu' 'deepx/miaobyte·relu'
+
+# A user's table: functions of the library keep theirs, but for rows it names.
+cat >"$tmp/p.kv" <<'END'
+rwfunc test() -> () {
+	x:[1,2]float32 = [-1.0, 2.0]
+	W:[2,1]float32 = [3.0, 4.0]
+	deepx·linear(x, W, W) -> y
+	println(y)
+}
+END
+# linear AUTHOR WHY: who multiplies in linear, with $tmp/authors.
+linear() {
+	exits 0 "$kvaot" dump --stage=bound "--authors=$tmp/authors" \
+	    "$tmp/p.kv"
+	says "$tmp/out" "deepx/$1·matmul(x, W) -> p // why=$2" 'linear'
+	exits 0 "$kvaot" run "$tmp/p.kv" "--authors=$tmp/authors"
+	[ "$(cat "$tmp/out")" = '[[8.0], [9.0]]' ] || fail "linear by $1"
+}
+linear cblas 'default-table row=matmul'
+printf '*\tbindtest\n' >"$tmp/authors"
+linear cblas 'default-table row=matmul'
+printf 'matmul\tmiaobyte\n' >"$tmp/authors"
+linear miaobyte 'user-table row=matmul'
+
 program 'deepx·exp'
 printf '*\tbindtest\n' >"$tmp/authors"
 exits 0 "$kvaot" dump --stage=bound "--authors=$tmp/authors" "$tmp/p.kv"

@@ -75,18 +75,20 @@ setup(void)
 		.space = space_new() };
 	map_init(&plan.units, &arena);
 	map_init(&plan.program, &arena);
+	map_init(&plan.origin, &arena);
 	catalog_init(&plan.catalog, &arena);
 	versions_init(&plan.locked, &arena);
 	for (size_t i = 0; i < op_count; i++)
 		add_backend(arena_printf(&arena, "deepx/miaobyte·%s",
 		    op_table[i].name), "float32");
-	plan.policy = (struct policy){ policy_row("*", "miaobyte"), 1 };
+	plan.policy = (struct policy){ policy_row("*", "miaobyte"), 1, NULL };
 	ck_assert_int_eq(rules_read(&plan.rules, &arena, top_path("templates"),
 	    &diag), 0);
 	plan.session = (struct session){ .catalog = &plan.catalog,
 		.policy = &plan.policy, .rules = &plan.rules, .plan = &plan,
 		.isas = isas };
 	map_init(&plan.session.places, &arena);
+	map_init(&plan.session.library, &arena);
 	map_init(&plan.session.texts, &arena);
 	ops_kv(&ops);
 	ck_assert_int_eq(kv_layout_text(plan.space, "lib/deepx.kv",

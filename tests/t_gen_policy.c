@@ -99,8 +99,8 @@ ck_bound(const char *base, const char *opcode, enum bind_why why,
 {
 	struct binding b;
 
-	ck_assert_int_eq(policy_bind(&plan.policy, &plan.catalog, base, here,
-	    &b, &diag), 0);
+	ck_assert_int_eq(policy_bind(&plan.policy, &plan.catalog, base, false,
+	    here, &b, &diag), 0);
 	ck_assert_str_eq(b.backend->opcode, opcode);
 	ck_assert_int_eq(b.why, why);
 	ck_assert_pstr_eq(b.row, row);
@@ -162,7 +162,7 @@ START_TEST(bind__ambiguous_lists_who_provides)
 	plan.policy.n = 0;
 	add_backend("deepx/ref·sum", "float32");
 	ck_assert_int_eq(policy_bind(&plan.policy, &plan.catalog, "deepx·sum",
-	    here, &b, &diag), -1);
+	    false, here, &b, &diag), -1);
 	ck_error("p.kv:3:5: deepx·sum is ambiguous: deepx/miaobyte·sum, "
 	    "deepx/ref·sum provide it");
 }
@@ -173,9 +173,69 @@ START_TEST(bind__no_backend_is_error)
 	struct binding b;
 
 	ck_assert_int_eq(policy_bind(&plan.policy, &plan.catalog,
-	    "deepx·nobodys", here, &b, &diag), -1);
+	    "deepx·nobodys", false, here, &b, &diag), -1);
 	ck_error("p.kv:3:5: deepx·nobodys has no registered back end "
 	    "(无已注册后端)");
+}
+END_TEST
+
+/* A user's table over the library's. */
+static void
+read_maps(const char *user, const char *library)
+{
+	ck_assert_int_eq(read_map(library), 0);
+	plan.library = plan.policy;
+	ck_assert_int_eq(read_map(user), 0);
+	plan.policy.library = &plan.library;
+	for (const char *op = "sum\0add\0mul\0"; *op; op += strlen(op) + 1) {
+		add_backend(arena_printf(&arena, "deepx/ref·%s", op),
+		    "float32");
+		add_backend(arena_printf(&arena, "deepx/cblas·%s", op),
+		    "float32");
+	}
+}
+
+/* Of a function of the library. */
+static void
+ck_library(const char *base, const char *opcode, enum bind_why why,
+    const char *row)
+{
+	struct binding b;
+
+	ck_assert_int_eq(policy_bind(&plan.policy, &plan.catalog, base, true,
+	    here, &b, &diag), 0);
+	ck_assert_str_eq(b.backend->opcode, opcode);
+	ck_assert_int_eq(b.why, why);
+	ck_assert_pstr_eq(b.row, row);
+}
+
+START_TEST(bind__a_users_row_is_for_all_functions)
+{
+	read_maps("sum ref\n", "sum cblas\nadd cblas\n* miaobyte\n");
+	ck_bound("deepx·sum", "deepx/ref·sum", BIND_USER, "sum");
+	ck_bound("deepx·add", "deepx/cblas·add", BIND_TABLE, "add");
+	ck_library("deepx·sum", "deepx/ref·sum", BIND_USER, "sum");
+	ck_library("deepx·add", "deepx/cblas·add", BIND_TABLE, "add");
+	ck_library("deepx·mul", "deepx/miaobyte·mul", BIND_TABLE, "*");
+}
+END_TEST
+
+START_TEST(bind__star_is_for_functions_of_its_own_side)
+{
+	struct binding b;
+
+	read_maps("* ref\n", "sum cblas\n* miaobyte\n");
+	ck_bound("deepx·sum", "deepx/ref·sum", BIND_USER, "*");
+	ck_bound("deepx·mul", "deepx/ref·mul", BIND_USER, "*");
+	ck_bound("deepx·exp", "deepx/miaobyte·exp", BIND_ONLY, NULL);
+	ck_library("deepx·sum", "deepx/cblas·sum", BIND_TABLE, "sum");
+	ck_library("deepx·mul", "deepx/miaobyte·mul", BIND_TABLE, "*");
+	read_maps("* nobody\n", "sum cblas\n* miaobyte\n");
+	ck_bound("deepx·sum", "deepx/cblas·sum", BIND_TABLE, "sum");
+	ck_assert_int_eq(policy_bind(&plan.policy, &plan.catalog, "deepx·mul",
+	    false, here, &b, &diag), -1);
+	ck_error("p.kv:3:5: deepx·mul is ambiguous: deepx/cblas·mul, "
+	    "deepx/miaobyte·mul, deepx/ref·mul provide it");
 }
 END_TEST
 
@@ -221,6 +281,30 @@ START_TEST(level__explicit_author_unknown_lists_who_there_is)
 	    "\n}\n", LEVEL_BOUND), -1);
 	ck_error("t.kv:3:2: deepx/cblas·sum is not a registered back end; "
 	    "registered are: deepx/miaobyte·sum");
+}
+END_TEST
+
+/* Ops of the library's functions are bound as there, wherever they are inlined:
+ * else a version would have other bytes than its base. */
+START_TEST(level__inlined_ops_are_bound_as_the_librarys)
+{
+	static bool library = true;
+	struct buf out = { 0 };
+
+	read_maps("sum ref\n* cblas\n", "* miaobyte\n");
+	map_set(&plan.origin, "deepx·both", &library);
+	bound_print(unit_of("lib deepx {\n"
+	    "rwfunc both(A:[*]float32) -> (B:[*]float32) {\n"
+	    "deepx·mul(A, A) -> m\ndeepx·sum(m, -1, true) -> B\n}\n}\n"
+	    "lib t {\nrwfunc f(A:[*]float32) -> (B:[*]float32) {\n"
+	    "deepx·both(A) -> b\ndeepx·mul(b, b) -> B\n}\n}\n", "t·f",
+	    LEVEL_BOUND)->bound.root, &plan.session, &out);
+	ck_assert_str_eq(out.p,
+	    "t.kv:3: deepx/miaobyte·mul(A, A) -> m // why=default-table row=*"
+	    "\nt.kv:4: deepx/ref·sum(m, -1, true) -> b // why=user-table "
+	    "row=sum\nt.kv:10: deepx/cblas·mul(b, b) -> B // why=user-table "
+	    "row=*\n");
+	buf_release(&out);
 }
 END_TEST
 
@@ -300,10 +384,13 @@ gen_policy_suite(void)
 	tcase_add_test(tc, bind__dtypes_are_one_provider);
 	tcase_add_test(tc, bind__ambiguous_lists_who_provides);
 	tcase_add_test(tc, bind__no_backend_is_error);
+	tcase_add_test(tc, bind__a_users_row_is_for_all_functions);
+	tcase_add_test(tc, bind__star_is_for_functions_of_its_own_side);
 	tc = gen_case(s, "level");
 	tcase_add_test(tc, level__table_row_is_recorded);
 	tcase_add_test(tc, level__explicit_author_is_kept);
 	tcase_add_test(tc, level__explicit_author_unknown_lists_who_there_is);
+	tcase_add_test(tc, level__inlined_ops_are_bound_as_the_librarys);
 	tcase_add_test(tc, level__composite_with_its_own_backend_stays_whole);
 	tcase_add_test(tc, level__verifier_refuses_a_wrong_author);
 	tcase_add_test(tc, level__printed_as_people_read_it);

@@ -35,7 +35,8 @@ bind_function(struct plan *p, const char *name)
 		if (!rwir_is_abstract(p->space, f->row[i].opcode))
 			continue;
 		if (policy_bind(&p->policy, &p->catalog, f->row[i].opcode,
-		    f->row[i].loc, &binding, p->diag))
+		    plan_is_library(p, name), f->row[i].loc, &binding,
+		    p->diag))
 			bad = -1;
 		else
 			rebind(p, name, i, binding.backend->opcode);

@@ -65,9 +65,15 @@ why_of(const struct binding *binding, struct arena *arena)
 {
 	static const WhyOnly only;
 	WhyTable *table;
+	WhyUser *user;
 
 	if (binding->why == BIND_ONLY)
 		return BindWhy_of_WhyOnly(&only);
+	if (binding->why == BIND_USER) {
+		user = arena_alloc(arena, sizeof *user);
+		user->row = binding->row;
+		return BindWhy_of_WhyUser(user);
+	}
 	table = arena_alloc(arena, sizeof *table);
 	table->row = binding->row;
 	return BindWhy_of_WhyTable(table);
@@ -81,7 +87,8 @@ bind_by_policy(struct binder *b, const Op *op, Call *call)
 	CallBackend *body;
 
 	if (policy_bind(b->session->policy, b->session->catalog, op->opcode,
-	    place_get(b->session, &op->id), &binding, b->diag))
+	    library_has(b->session, &op->id), place_get(b->session, &op->id),
+	    &binding, b->diag))
 		return -1;
 	body = arena_alloc(b->arena, sizeof *body);
 	body->author = binding.backend->author;

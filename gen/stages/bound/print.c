@@ -40,6 +40,8 @@ put_why(const Call *c, struct buf *out)
 	buf_printf(out, "why=%s", BindWhy_name(why.tag));
 	if (BindWhy_is_WhyTable(why))
 		buf_printf(out, " row=%s", BindWhy_as_WhyTable(why)->row);
+	if (BindWhy_is_WhyUser(why))
+		buf_printf(out, " row=%s", BindWhy_as_WhyUser(why)->row);
 }
 
 void

@@ -195,6 +195,8 @@ clone_op(struct inliner *in, const Program *p, const Op *op,
 	copy.id = program_op_id(&in->b, op->opcode, first, in->ops++);
 	copy.lineage = lineage_one("cloned", "inline-op", &op->id, arena);
 	place_set(in->session, &copy.id, place_get(in->session, &op->id));
+	if (library_has(in->session, &op->id))
+		library_set(in->session, &copy.id);
 	program_op(&in->b, &copy);
 }
 
