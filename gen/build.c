@@ -78,35 +78,54 @@ add_source(struct builder *b, const char *source, const char *stem)
 	b->source[b->nsource++] = (struct ninja_source){ source, stem };
 }
 
-/* `backends/deepx%2Fmiaobyte.add,float32` */
+/* `backends/deepx%2Fmiaobyte.add` */
 static const char *
-backend_stem(struct builder *b, const char *author, const char *op,
-    enum dtype dtype)
+backend_stem(struct builder *b, const char *author, const char *op)
 {
-	const char *name = name_escape(b->arena, arena_printf(b->arena,
-	    "deepx/%s·%s", author, op));
+	return arena_printf(b->arena, "backends/%s", name_escape(b->arena,
+	    arena_printf(b->arena, "deepx/%s·%s", author, op)));
+}
 
-	return dtype == DT_NONE ? arena_printf(b->arena, "backends/%s", name) :
-	    arena_printf(b->arena, "backends/%s,%s", name, dtype_name(dtype));
+/*
+ * Sources of an op's vector back end: each float dtype has its own, all others
+ * share one, so that a build compiles few. i: from 0 to SOURCES - 1. Its stem,
+ * and its dtypes; NULL when the op has no such source.
+ */
+enum { SOURCES = 3 };
+
+static const char *
+vector_source(struct builder *b, const struct op *op, int i,
+    enum dtype out[N_DTYPES], int *n)
+{
+	static const enum dtype floats[] = { DT_FLOAT32, DT_FLOAT64 };
+	const char *stem = backend_stem(b, "miaobyte", op->name);
+
+	*n = 0;
+	if (!op_has_vec(op) || op->cls == OP_REDUCE)
+		return NULL;
+	for (enum dtype t = DT_BOOL; t < N_DTYPES; t++)
+		if (op_takes(op, t) && (i < 2 ? t == floats[i] :
+		    !dtype_is_float(t)))
+			out[(*n)++] = t;
+	return !*n ? NULL : arena_printf(b->arena, "%s,%s", stem,
+	    i < 2 ? dtype_name(floats[i]) : "int");
 }
 
 /* Back ends that are the template `map` around one vector function. */
 static void
 list_vector_ops(struct builder *b)
 {
-	static const enum dtype dtypes[] = { DT_FLOAT32, DT_FLOAT64 };
+	enum dtype dtype[N_DTYPES];
+	int n;
 
-	for (size_t i = 0; i < op_count; i++)
-		for (size_t d = 0; d < 2; d++) {
-			const char *stem;
+	for (size_t k = 0; k < op_count; k++)
+		for (int i = 0; i < SOURCES; i++) {
+			const char *stem = vector_source(b, &op_table[k], i,
+			    dtype, &n);
 
-			if (!op_has_vec(&op_table[i]) ||
-			    op_table[i].cls == OP_REDUCE)
-				continue;
-			stem = backend_stem(b, "miaobyte", op_table[i].name,
-			    dtypes[d]);
-			add_source(b, arena_printf(b->arena, "%s.c", stem),
-			    stem);
+			if (stem)
+				add_source(b, arena_printf(b->arena, "%s.c",
+				    stem), stem);
 		}
 }
 
@@ -131,7 +150,7 @@ list_hand_kernels(struct builder *b)
 		for (size_t k = 0; k < nfile; k++)
 			add_source(b, path_join(b->arena, folder, file[k]),
 			    backend_stem(b, author[i], arena_strndup(b->arena,
-			    file[k], strlen(file[k]) - 2), DT_NONE));
+			    file[k], strlen(file[k]) - 2)));
 	}
 	return 0;
 }
@@ -150,18 +169,23 @@ langtypes_of(struct builder *b, const struct op *op)
 }
 
 static int
-write_vector_op(struct builder *b, const struct op *op, enum dtype dtype,
+write_vector_op(struct builder *b, const struct op *op, int i,
     const struct template *t, const struct session *session)
 {
-	const char *stem = backend_stem(b, "miaobyte", op->name, dtype);
-	const char *path = arena_printf(b->arena, "%s.c", stem);
+	const Kernel *kernel[N_DTYPES];
+	enum dtype dtype[N_DTYPES];
+	int n, bad;
+	const char *stem = vector_source(b, op, i, dtype, &n);
 	struct buf c = { 0 }, map = { 0 };
-	int bad;
 
-	bad = kernel_emit(kernel_of_op(op, dtype, b->arena), t, session,
+	if (!stem)
+		return 0;
+	for (int k = 0; k < n; k++)
+		kernel[k] = kernel_of_op(op, dtype[k], b->arena);
+	bad = kernel_emit(kernel, n, t, session,
 	    arena_printf(b->arena, "deepx/miaobyte·%s", op->name),
 	    langtypes_of(b, op), b->arena, &c, &map, b->diag) ||
-	    write_file(b, path, c.p, c.n);
+	    write_file(b, arena_printf(b->arena, "%s.c", stem), c.p, c.n);
 	buf_release(&c);
 	buf_release(&map);
 	return bad ? -1 : 0;
@@ -179,14 +203,10 @@ write_vector_ops(struct builder *b)
 	if (rules_read(&rules, b->arena, b->setup->templates, b->diag))
 		return -1;
 	t = rules_template(&rules, "map");
-	for (size_t i = 0; i < op_count; i++) {
-		if (!op_has_vec(&op_table[i]) || op_table[i].cls == OP_REDUCE)
-			continue;
-		bad |= write_vector_op(b, &op_table[i], DT_FLOAT32, t,
-		    &session);
-		bad |= write_vector_op(b, &op_table[i], DT_FLOAT64, t,
-		    &session);
-	}
+	for (size_t k = 0; k < op_count; k++)
+		for (int i = 0; i < SOURCES; i++)
+			bad |= write_vector_op(b, &op_table[k], i, t,
+			    &session);
 	return bad;
 }
 

@@ -144,9 +144,13 @@ match_word(struct template *t, struct str word, struct loc loc,
 		t->need_reduce = true;
 		return 0;
 	}
+	if (str_is(word, "dtype=any")) {
+		t->any_dtype = true;
+		return 0;
+	}
 	if (!str_starts(word, "class=") || word.p[word.n - 1] != '+')
-		return diag_error(diag, loc, "expected `class=A|B+` or "
-		    "`need=CLASS`, found `%.*s`", (int)word.n, word.p);
+		return diag_error(diag, loc, "expected `class=A|B+`, "
+		    "`need=CLASS` or `dtype=any`, found `%.*s`", (int)word.n, word.p);
 	list = (struct str){ word.p + 6, word.n - 7 };
 	while (str_next(&list, '|', &item)) {
 		if (str_is(item, "map"))

@@ -117,9 +117,34 @@ op_has_vec(const struct op *op)
 }
 
 bool
+op_takes(const struct op *op, enum dtype t)
+{
+	struct str rest, atom;
+	int i = 0;
+
+	while (op_is_attr(op, i) || (op_is_scalar(op, i) && i + 1 < op->nin))
+		i++;
+	rest = str_of(op_langtype(op, i));
+	while (str_next(&rest, '|', &atom)) {
+		size_t dims = str_starts(atom, "[*]") ? 3 : 0;
+
+		if (dtype_of((struct str){ atom.p + dims, atom.n - dims }) == t)
+			return true;
+	}
+	return false;
+}
+
+bool
+op_vec_divides(const char *vec)
+{
+	return strcmp(vec, "div") == 0 || strcmp(vec, "mod") == 0;
+}
+
+bool
 op_is_plain(const struct op *op, enum dtype t)
 {
-	return !dtype_is_float(t) || strcmp(op->vec, "NONE") == 0;
+	return strcmp(op->vec, "NONE") == 0 || (!dtype_is_float(t) &&
+	    (op->cls == OP_REDUCE || !op_has_vec(op)));
 }
 
 const char *

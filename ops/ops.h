@@ -45,6 +45,13 @@ bool op_is_scalar(const struct op *, int i);
 /* The dtype of the output when that of the operands is t. */
 enum dtype op_out_dtype(const struct op *, enum dtype t);
 
+/* Whether the op is one of operands of dtype t. */
+bool op_takes(const struct op *, enum dtype t);
+
+/* Whether an integer 0 as the last operand of that vector function is a
+ * division by zero. */
+bool op_vec_divides(const char *vec);
+
 /* Whether miaobyte's back end for operands of dtype t is the plain kernel of
  * kernels/ref/. */
 bool op_is_plain(const struct op *, enum dtype t);

@@ -233,5 +233,6 @@ call_kernel(struct runtime *rt, const struct bound *b,
 	if (rc == KVK_OK)
 		return 0;
 	drop_outputs(rt, out, b->nout);
-	return fail(b, call_code_text(rc), why);
+	fail(b, call_code_text(rc), why);
+	return rc;
 }

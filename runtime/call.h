@@ -21,8 +21,8 @@ const struct kvk_entry *call_entry(struct runtime *, const struct bound *,
 
 /*
  * Runs the kernel on the reads (none is NULL) and puts new cells into out,
- * one for each output. -1 with a reason, which begins with the class of the
- * error; then out is not set.
+ * one for each output. What the kernel returned, or -1; when that is not 0 with
+ * a reason, which begins with the class of the error, and out is not set.
  */
 int call_kernel(struct runtime *, const struct bound *,
     const struct kvk_entry *, struct cell *const *in, struct cell **out,

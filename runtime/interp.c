@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/fatal.h"
+#include "include/kvk.h"
 #include "runtime/call.h"
 #include "runtime/globals.h"
 #include "runtime/lookup.h"
@@ -12,11 +13,17 @@
 #include "runtime/native_ops.h"
 #include "runtime/resolve.h"
 
-/* One call that runs: the function, what its variables hold, the row that
- * runs next, and the arguments that its variadic parameter stands for. */
+/* A version met values that its base refuses: the base is to say which of its
+ * ops that was. Beside 0 and -1. */
+enum { AGAIN = 1 };
+
+/* One call that runs: the function, the name it was called by, what its
+ * variables hold, the row that runs next, and the arguments that its variadic
+ * parameter stands for. */
 struct frame {
 	struct runtime *rt;
 	struct func *f;
+	const char *name;
 	struct cell **slot;
 	int pc;
 	struct cell *const *more;
@@ -211,13 +218,27 @@ dump(struct runtime *rt, const char *opcode, struct cell *const *out, int n)
 	}
 }
 
+/* Whether the frame runs a version in place of its base, and nothing but
+ * kernels did run in it, so that the base may run from the beginning. */
+static bool
+may_run_base(const struct frame *fr)
+{
+	int i;
+
+	for (i = 0; i < fr->pc - 1; i++) {
+		if (fr->f->insn[i].kind != INSN_RWIR)
+			return false;
+	}
+	return strcmp(fr->f->name, fr->name) != 0;
+}
+
 static int
 run_rwir(struct frame *fr, struct insn *in, struct cell *const *v, int n)
 {
 	struct cell *out[MATCH_OUTS];
 	char why[BIND_WHY];
 	struct sig sig;
-	int i, rc = 0;
+	int i, rc = 0, code;
 
 	sig_init(&sig);
 	for (i = 0; i < n; i++) {
@@ -232,7 +253,11 @@ run_rwir(struct frame *fr, struct insn *in, struct cell *const *v, int n)
 		    &fr->slot[in->guard[i]]->v : NULL);
 	if (!memo_hit(&in->memo, &sig) && bind_insn(fr, in, v, n, &sig))
 		return -1;
-	if (call_kernel(fr->rt, in->memo.bound, in->memo.entry, v, out, why))
+	code = call_kernel(fr->rt, in->memo.bound, in->memo.entry, v, out,
+	    why);
+	if ((code == KVK_DIV0 || code == KVK_RANGE) && may_run_base(fr))
+		return AGAIN;
+	if (code)
 		return rt_error(fr->rt, in->loc, "%s", why);
 	if (fr->rt->opt.dump)
 		dump(fr->rt, in->opcode, out, in->memo.bound->nout);
@@ -347,21 +372,22 @@ run_insn(struct frame *fr, struct insn *in)
 static int
 run_rows(struct frame *fr)
 {
-	while (fr->pc < fr->f->ninsn) {
-		if (run_insn(fr, &fr->f->insn[fr->pc++]))
-			return -1;
-	}
-	return 0;
+	int rc = 0;
+
+	while (fr->pc < fr->f->ninsn && !rc)
+		rc = run_insn(fr, &fr->f->insn[fr->pc++]);
+	return rc;
 }
 
 /* The arguments are held until the end: a path that held one may be written
  * meanwhile. */
 static int
-run_func(struct runtime *rt, struct func *f, struct cell *const *in, int nin,
-    struct cell **out, int nout)
+run_func(struct runtime *rt, struct func *f, const char *name,
+    struct cell *const *in, int nin, struct cell **out, int nout)
 {
 	int nfix = f->nread - f->variadic, i, rc;
-	struct frame fr = { .rt = rt, .f = f, .nmore = nin - nfix,
+	struct frame fr = { .rt = rt, .f = f, .name = name,
+		.nmore = nin - nfix,
 		.more = nin > nfix ? in + nfix : NULL };
 
 	fr.slot = frame_array((size_t)f->nvar, sizeof(*fr.slot));
@@ -439,7 +465,10 @@ interp_call(struct runtime *rt, const char *name, struct memo *m,
 		memo_set(m, &rt->arena, &sig);
 	}
 	rt->depth++;
-	rc = run_func(rt, m->callee, in, nin, out, nout);
+	rc = run_func(rt, m->callee, name, in, nin, out, nout);
+	if (rc == AGAIN)
+		rc = run_func(rt, funcs_get(&rt->funcs, name, rt->diag), name,
+		    in, nin, out, nout);
 	rt->depth--;
 	return rc;
 }

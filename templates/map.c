@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* @match class=map|view+ */
+/* @match class=map|view+ dtype=any */
 /*
  * Chains of elementwise operations over operands that broadcast. The three
  * outer extents are walked like an odometer; along the innermost one every
  * operand has the step 0 or 1. An operand with the step 0 is read from 8
- * copies of its element, so that one loop serves both.
+ * copies of its element, so that one loop serves both. A file may hold the
+ * loops of several dtypes; `names` then gives each its own.
  */
 /* @begin include */
 #include "vec/add.h"
@@ -18,15 +19,6 @@ struct call {
 	void *const *ptr;
 	const int64_t *dim;
 	int64_t blocks; /* in one innermost extent */
-};
-
-/* A run of elements along the innermost extent: operands and steps. */
-struct run {
-	/* @begin params */
-	const float *p0, *p1;
-	int64_t s0, s1;
-	float *q0;
-	/* @end params */
 };
 
 /* Where an operand is at the outer indices at[0..2] and the inner index i. */
@@ -46,6 +38,18 @@ inner(const struct call *c, int operand)
 	return c->dim[4 + 4 * operand + 3];
 }
 
+/* @each dtype */
+/* @begin names */
+/* @end names */
+/* A run of elements along the innermost extent: operands and steps. */
+struct run {
+	/* @begin params */
+	const float *p0, *p1;
+	int64_t s0, s1;
+	float *q0;
+	/* @end params */
+};
+
 /* The elements [i, i + k) of a run. */
 KV_INLINE void
 step(struct run *w, int64_t i, int k)
@@ -63,7 +67,7 @@ step(struct run *w, int64_t i, int k)
 }
 
 /* The n elements from inner index `first` on. */
-static void
+static int
 run(const struct call *c, const int64_t *at, int64_t first, int64_t n)
 {
 	struct run w;
@@ -84,6 +88,9 @@ run(const struct call *c, const int64_t *at, int64_t first, int64_t n)
 		step(&w, i, KV_LANES);
 	if (i < n)
 		step(&w, i, (int)(n - i));
+	/* @begin check */
+	/* @end check */
+	return KVK_OK;
 }
 
 static int
@@ -98,8 +105,10 @@ piece(void *ctx, int64_t lo, int64_t hi, void *scratch)
 	(void)scratch;
 	for (int64_t item = lo; item < hi; item++) {
 		int64_t first = block * BLOCK, left = extent[3] - first;
+		int code = run(c, at, first, left < BLOCK ? left : BLOCK);
 
-		run(c, at, first, left < BLOCK ? left : BLOCK);
+		if (code != KVK_OK)
+			return code;
 		if (++block < c->blocks)
 			continue;
 		block = 0;
@@ -125,6 +134,7 @@ kernel(void *const *ptr, const int64_t *dim, const struct kvk_stream *stream)
 	return stream->par(stream, items, grain, piece, &c);
 }
 
+/* @end each */
 static const struct kvk_entry entries[] = {
 	/* @begin table */
 	{

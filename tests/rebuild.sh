@@ -111,7 +111,7 @@ compiled $(holding vec/expshift.h)
 settled
 relu=$(holding vec/relu.h)
 mark
-edit ops/ops.def '/^OP(relu/,/)$/s/relu, EXACT/exp, EXACT/'
+edit ops/ops.def '/^OP(relu/,/)$/s/relu, EXACT/abs, EXACT/'
 build 'the row of an op is edited'
 compiled $relu
 settled

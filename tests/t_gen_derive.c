@@ -161,6 +161,12 @@ START_TEST(dtype__choices_common_to_all_that_have_one)
 	ck_choices("A:[*]any, n:int64", "float32 float64");
 	ck_choices("A:[4,8]float64, n:int64", "float32");
 	ck_choices("A:[*]int64", "float32");
+	ck_choices("A:[*]int64|[*]uint8", "int64 uint8");
+	ck_choices("A:[*]float32|[*]bool|[*]int8, x:int8|float32|float64",
+	    "int8 float32");
+	/* Axes, counts and shapes are no operands. */
+	ck_choices("A:[*]float32|[*]int32, n:int32|int64, axis:int32|int64|"
+	    "[]int32|[]int64, s:[]int32|[]int64", "int32 float32");
 }
 END_TEST
 

@@ -141,7 +141,7 @@ START_TEST(axes__that_cannot_be_are_refused)
 END_TEST
 
 /* Sources of a lineage are entities of the level above. */
-/* The group grows only while its operands have a float dtype in common. */
+/* The group grows only while its operands have a dtype in common. */
 START_TEST(groups__dtypes_that_do_not_meet_stay_apart)
 {
 	ck_assert_str_eq(text_of(fuse("rwfunc f(A:[*]float32, C:[*]float64) -> "
@@ -151,7 +151,7 @@ START_TEST(groups__dtypes_that_do_not_meet_stay_apart)
 	    "fusable map: relu exp (C) -> (D)\n");
 	ck_assert_str_eq(text_of(fuse("rwfunc f(A:[*]float32, C:[*]int64) -> "
 	    "(B:any) {\ndeepx·mul(C, A) -> t\ndeepx·relu(t) -> B\n}\n")),
-	    "needs-template: mul\nneeds-template: relu\n");
+	    "needs-template: mul\nnot-fusable: relu\n");
 }
 END_TEST
 

@@ -74,12 +74,12 @@ START_TEST(match__each_fault)
 	ck_refused("int x;\n", 0, "the template has no `@match` line");
 	ck_refused("\n/* @match class=map|gemm+ */\n", 2,
 	    "unknown class `gemm`");
-	ck_refused("/* @match class=map */\n", 1, "expected `class=A|B+` or "
-	    "`need=CLASS`, found `class=map`");
-	ck_refused("/* @match klass=map+ */\n", 1, "expected `class=A|B+` or "
-	    "`need=CLASS`, found `klass=map+`");
+	ck_refused("/* @match class=map */\n", 1, "expected `class=A|B+`, "
+	    "`need=CLASS` or `dtype=any`, found `class=map`");
+	ck_refused("/* @match klass=map+ */\n", 1, "expected `class=A|B+`, "
+	    "`need=CLASS` or `dtype=any`, found `klass=map+`");
 	ck_refused("/* @match class=map+ need=view */\n", 1, "expected "
-	    "`class=A|B+` or `need=CLASS`, found `need=view`");
+	    "`class=A|B+`, `need=CLASS` or `dtype=any`, found `need=view`");
 	ck_refused("/* @match class=reduce+ */\n", 1,
 	    "unknown class `reduce`");
 	ck_refused(NULL, 0, "cannot read the template: ");

@@ -15,7 +15,7 @@ begin(int phases)
 {
 	buf_release(&c);
 	buf_release(&map);
-	filling_init(&fill, &arena, phases);
+	filling_init(&fill, &arena, "phase", phases);
 }
 
 static void
@@ -136,8 +136,40 @@ START_TEST(fault__each_with_its_line)
 	    "t.c:3:1: region `q` is not closed");
 	ck_fault("a\nb\n/* @each phase */\nc\n",
 	    "t.c:3:1: `@each phase` is not closed");
-	filling_region(&fill, "q", -1);
+	add("q", -1, "x");
 	ck_fault("a\n", "t.c: the template has no region `q`");
+	ck_fault("a\n/* @each dtype */\n/* @end each */\n",
+	    "t.c:2:1: `@each dtype` where none is expected");
+}
+END_TEST
+
+/* A region without lines need not be in the template. */
+START_TEST(region__empty_may_be_absent)
+{
+	begin(1);
+	filling_region(&fill, "q", -1);
+	ck_text("a\n", FIRST "a\n");
+}
+END_TEST
+
+#define DTYPE(text) "/* @each dtype */\n" text "/* @end each */\n"
+
+/* Several dtypes need a block; the only one may have the whole text. */
+START_TEST(each__dtype)
+{
+	begin(1);
+	filling_init(&fill, &arena, "dtype", 2);
+	add("p", 0, "x");
+	add("p", 1, "y");
+	ck_text("a\n" DTYPE(P) "b\n", FIRST "a\nx\ny\nb\n");
+	ck_fault("a\n" P, "t.c:2:1: nothing fills the region `p`");
+	filling_init(&fill, &arena, "dtype", 1);
+	add("p", 0, "x");
+	ck_text("a\n" DTYPE(P), FIRST "a\nx\n");
+	begin(1);
+	filling_init(&fill, &arena, "dtype", 1);
+	add("p", 0, "x");
+	ck_text("a\n" P "b\n", FIRST "a\nx\nb\n");
 }
 END_TEST
 
@@ -200,6 +232,8 @@ gen_template_suite(void)
 	tcase_add_test(tc, each__once_a_phase_and_samples_go);
 	tcase_add_test(tc, each__at_the_very_beginning_and_end);
 	tcase_add_test(tc, fault__each_with_its_line);
+	tcase_add_test(tc, region__empty_may_be_absent);
+	tcase_add_test(tc, each__dtype);
 	tcase_add_test(tc, fault__phases_are_told_apart);
 	tcase_add_test(tc, fault__line_after_each);
 	tcase_add_test(tc, map__lines_of_sources);

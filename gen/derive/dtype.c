@@ -16,22 +16,35 @@ atom_dtype(struct str atom)
 	return dtype_of(atom);
 }
 
-/* The float dtypes among the alternatives, as a bit set; `any` is all. */
-static unsigned
-float_set(const char *langtype)
+enum { FLOATS = 1u << DT_FLOAT32 | 1u << DT_FLOAT64 };
+
+static bool
+is_any(struct str atom)
 {
-	unsigned all = 1u << DT_FLOAT32 | 1u << DT_FLOAT64, set = 0;
+	return atom.n >= 3 && !memcmp(atom.p + atom.n - 3, "any", 3);
+}
+
+/*
+ * The dtypes among the alternatives, as a bit set; `any` is all floats. Where
+ * no float is among them, only those of tensors: axes and counts are no
+ * operands.
+ */
+static unsigned
+dtype_set(const char *langtype)
+{
 	struct str rest = str_of(langtype), atom;
+	unsigned set = 0, tensors = 0;
 
 	while (str_next(&rest, '|', &atom)) {
 		enum dtype t = atom_dtype(atom);
+		unsigned bits = t != DT_NONE ? 1u << t :
+		    is_any(atom) ? FLOATS : 0;
 
-		if (t != DT_NONE)
-			set |= 1u << t & all;
-		else if (atom.n >= 3 && !memcmp(atom.p + atom.n - 3, "any", 3))
-			set |= all;
+		set |= bits;
+		if (str_starts(atom, "[") && !str_starts(atom, "[]"))
+			tensors |= bits;
 	}
-	return set;
+	return set & FLOATS ? set : tensors;
 }
 
 /* Whether a langtype is the source's word: what a step makes is `any` unless a
@@ -45,30 +58,32 @@ is_declared(const Buffer *b)
 int
 dtype_choices(const Fusion *f, enum dtype out[N_DTYPES])
 {
-	unsigned set = 1u << DT_FLOAT32 | 1u << DT_FLOAT64;
+	unsigned set = ~0u;
 	bool any = false;
 	int n = 0;
 
 	for (uint32_t i = 0; i < f->n_buffers; i++) {
-		unsigned s = float_set(f->buffers[i].langtype);
+		unsigned s = dtype_set(f->buffers[i].langtype);
 
 		if (!is_declared(&f->buffers[i]) || !(s & (s - 1)))
 			continue;
 		any = true;
 		set &= s;
 	}
+	if (!any)
+		set = 1u << DT_FLOAT32;
 	for (int t = 1; t < N_DTYPES; t++)
-		if (set >> t & 1 && (any || n == 0))
+		if (set >> t & 1)
 			out[n++] = (enum dtype)t;
 	return n;
 }
 
-/* T where the langtype leaves a choice of float dtypes, else its own. */
+/* T where the langtype leaves a choice, else its own. */
 static enum dtype
 dtype_of_langtype(const char *langtype, enum dtype t)
 {
 	struct str rest = str_of(langtype), atom;
-	unsigned set = float_set(langtype);
+	unsigned set = dtype_set(langtype);
 
 	if (set & (set - 1))
 		return t;
@@ -126,8 +141,8 @@ dtype_derive(const struct graph *g, enum dtype t, enum dtype *of)
 	}
 }
 
-/* All operands but scalars, which are converted, have one dtype that has vector
- * functions: that, else DT_NONE. */
+/* The one dtype of all operands but scalars, which are converted, else
+ * DT_NONE. */
 static enum dtype
 dtype_of_kernel(const struct fit *fit, const enum dtype *of)
 {
@@ -142,7 +157,19 @@ dtype_of_kernel(const struct fit *fit, const enum dtype *of)
 			return DT_NONE;
 		t = of[b];
 	}
-	return dtype_is_float(t) ? t : DT_NONE;
+	return t;
+}
+
+/* Whether the template and all ops have loops of dtype t. */
+static bool
+is_made(const struct cut *g, enum dtype t)
+{
+	if (t == DT_NONE || (!dtype_is_float(t) && !g->t->any_dtype))
+		return false;
+	for (uint32_t i = 0; i < g->n; i++)
+		if (!op_takes(op_find(g->f->steps[g->step[i]].facts.op), t))
+			return false;
+	return true;
 }
 
 void
@@ -159,15 +186,15 @@ dtypes_init(struct dtypes *d, const struct graph *g, struct arena *arena)
 }
 
 int
-dtypes_kernels(const struct dtypes *d, const struct fit *fit,
-    enum dtype out[N_DTYPES])
+dtypes_kernels(const struct dtypes *d, const struct cut *g,
+    const struct fit *fit, enum dtype out[N_DTYPES])
 {
 	int found = 0;
 
 	for (int i = 0; i < d->n; i++) {
 		enum dtype t = dtype_of_kernel(fit, d->of[i]);
 
-		if (t != DT_NONE && (!found || out[found - 1] != t))
+		if (is_made(g, t) && (!found || out[found - 1] != t))
 			out[found++] = t;
 	}
 	return found;

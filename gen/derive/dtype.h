@@ -7,8 +7,9 @@
 
 /*
  * The dtypes T that all parameters, and all results of functions, allow whose
- * type leaves a choice of float dtypes, in order of enum dtype; a unit without
- * such a value is made for one T that nothing depends on. Returns how many.
+ * type leaves a choice of dtypes (`any`: of floats), in order of enum dtype; a
+ * unit without such a value is made for one T that nothing depends on. Returns
+ * how many.
  */
 int dtype_choices(const Fusion *, enum dtype out[N_DTYPES]);
 
@@ -27,9 +28,17 @@ struct dtypes {
 
 void dtypes_init(struct dtypes *, const struct graph *, struct arena *);
 
+/* The steps of a cut, and the template that takes it. */
+struct cut {
+	const Fusion *f;
+	const struct template *t;
+	const uint32_t *step;
+	uint32_t n;
+};
+
 /* The dtypes that a kernel of this cut is made for; returns how many, 0 when
- * its operands never have one float dtype in common. */
-int dtypes_kernels(const struct dtypes *, const struct fit *,
-    enum dtype out[N_DTYPES]);
+ * its operands never have one dtype in common that all have loops of. */
+int dtypes_kernels(const struct dtypes *, const struct cut *,
+    const struct fit *, enum dtype out[N_DTYPES]);
 
 #endif

@@ -15,13 +15,37 @@ rows_width(const Kernel *k)
 	return k->phases > 1 ? 1 : 4;
 }
 
+/* How C and kernels/vec/ call a dtype: element, vector, end of a function. */
+struct names {
+	const char *T, *V, *X;
+};
+
+static const struct names dtype_names[N_DTYPES] = {
+	[DT_BOOL] = { "uint8_t", "v8b", "b" },
+	[DT_INT8] = { "int8_t", "v8i8", "i8" },
+	[DT_INT16] = { "int16_t", "v8i16", "i16" },
+	[DT_INT32] = { "int", "v8i", "i32" },
+	[DT_INT64] = { "int64_t", "v8l", "i64" },
+	[DT_UINT8] = { "uint8_t", "v8u8", "u8" },
+	[DT_UINT16] = { "uint16_t", "v8u16", "u16" },
+	[DT_UINT32] = { "uint32_t", "v8u32", "u32" },
+	[DT_UINT64] = { "uint64_t", "v8u64", "u64" },
+	[DT_FLOAT32] = { "float", "v8f", "f32" },
+	[DT_FLOAT64] = { "double", "v8d", "f64" },
+};
+
+/* at: the copy of the template's block that `map` fills; divides: a step may
+ * find a 0 that it must not divide by. */
 struct emitter {
 	const Kernel *k;
 	const struct session *session;
 	struct arena *arena;
-	struct filling fill;
+	struct filling *fill;
+	enum dtype dtype;
 	const char *T, *V, *X; /* float, v8f, f32 */
-	bool rows;
+	struct names out;      /* of the results */
+	int at;
+	bool rows, divides;
 	struct ir_ids values;
 	uint32_t **in, *made; /* of each step: its values */
 	const KStep **maker;  /* of each value: the step, or NULL */
@@ -139,7 +163,7 @@ by_text(const void *a, const void *b)
 static void
 fill_include(struct emitter *e)
 {
-	struct lines *l = filling_region(&e->fill, "include", -1);
+	struct lines *l = filling_region(e->fill, "include", -1);
 	const char **vec = arena_array(e->arena, e->k->n_steps, sizeof *vec);
 
 	for (uint32_t i = 0; i < e->k->n_steps; i++)
@@ -191,7 +215,7 @@ first_phase(const struct emitter *e,
 static void
 fill_fetch(struct emitter *e, int phase)
 {
-	struct lines *l = filling_region(&e->fill, "load", phase);
+	struct lines *l = filling_region(e->fill, "load", phase);
 
 	if (e->k->phases == 1)
 		return;
@@ -225,8 +249,8 @@ first_users(const struct emitter *e, int phase)
 static void
 fill_load(struct emitter *e, int phase)
 {
-	int at = e->rows ? phase : -1;
-	struct lines *l = filling_region(&e->fill, "load", at);
+	struct lines *l = filling_region(e->fill, "load",
+	    e->rows ? phase : e->at);
 	const KStep **users = first_users(e, phase);
 
 	for (uint32_t v = 0; v < e->k->n_values; v++) {
@@ -250,20 +274,27 @@ fill_load(struct emitter *e, int phase)
 static void
 put_op(struct emitter *e, struct lines *l, const KStep *s)
 {
+	bool result = out_number(e, output(e, s)) >= 0;
 	struct buf args = { 0 };
+
+	if (!dtype_is_float(e->dtype) && op_vec_divides(s->vec)) {
+		lines_add(l, step_loc(e, s), "w->div0 |= kv_div0_%s(v%u, k);",
+		    e->X, input(e, s, s->n_inputs - 1));
+		e->divides = true;
+	}
 
 	for (uint32_t j = 0; j < s->n_inputs; j++)
 		buf_printf(&args, "%sv%u", j ? ", " : "", input(e, s, j));
-	lines_add(l, step_loc(e, s), "%s v%u = kv_%s_%s(%s);", e->V,
-	    output(e, s), s->vec, e->X, args.p);
+	lines_add(l, step_loc(e, s), "%s v%u = kv_%s_%s(%s);",
+	    result ? e->out.V : e->V, output(e, s), s->vec, e->X, args.p);
 	buf_release(&args);
 }
 
 static void
 fill_body(struct emitter *e, int phase)
 {
-	struct lines *l = filling_region(&e->fill, "body",
-	    e->rows ? phase : -1);
+	struct lines *l = filling_region(e->fill, "body",
+	    e->rows ? phase : e->at);
 
 	for (uint32_t i = 0; i < e->k->n_steps; i++) {
 		const KStep *s = &e->k->steps[i];
@@ -296,8 +327,8 @@ store_function(const struct emitter *e, int out)
 static void
 fill_store(struct emitter *e, int phase)
 {
-	struct lines *l = filling_region(&e->fill, "store",
-	    e->rows ? phase : -1);
+	struct lines *l = filling_region(e->fill, "store",
+	    e->rows ? phase : e->at);
 
 	for (uint32_t i = 0; i < e->k->n_steps; i++) {
 		const KStep *s = &e->k->steps[i];
@@ -309,8 +340,8 @@ fill_store(struct emitter *e, int phase)
 		    Place_is_PlaceRegister(e->k->values[v].place))
 			continue;
 		lines_add(l, step_loc(e, s), "kv_%s_%s(%s + i, v%u, k);",
-		    e->rows ? "put" : store_function(e, out), e->X, home(e, v),
-		    v);
+		    e->rows ? "put" : store_function(e, out),
+		    out >= 0 ? e->out.X : e->X, home(e, v), v);
 		if (e->rows && is_marked(e, v))
 			lines_add(l, step_loc(e, s), "w->sums.z%d = "
 			    "kv_mark_%s(w->sums.z%d, v%u);", out, e->X, out, v);
@@ -322,8 +353,8 @@ fill_store(struct emitter *e, int phase)
 static uint32_t
 fill_reduce(struct emitter *e, int phase)
 {
-	struct lines *combine = filling_region(&e->fill, "combine", phase);
-	struct lines *fold = filling_region(&e->fill, "fold", phase);
+	struct lines *combine = filling_region(e->fill, "combine", phase);
+	struct lines *fold = filling_region(e->fill, "fold", phase);
 	uint32_t a = 0;
 
 	for (uint32_t i = 0; i < e->k->n_steps; i++) {
@@ -355,7 +386,7 @@ fill_reduce(struct emitter *e, int phase)
 static void
 fill_finish(struct emitter *e, int phase)
 {
-	struct lines *l = filling_region(&e->fill, "finish", phase);
+	struct lines *l = filling_region(e->fill, "finish", phase);
 	bool *have = arena_array(e->arena, e->k->n_values, sizeof *have);
 	const Kernel *k = e->k;
 
@@ -390,11 +421,43 @@ fill_finish(struct emitter *e, int phase)
 	}
 }
 
+/* What a division needs besides its line in the body. */
+static void
+fill_divides(struct emitter *e)
+{
+	struct lines *check = filling_region(e->fill, "check", e->at);
+
+	if (!e->divides)
+		return;
+	lines_add(filling_region(e->fill, "params", e->at), no_loc,
+	    "int div0;");
+	lines_add(filling_region(e->fill, "bind", e->at), no_loc,
+	    "w.div0 = 0;");
+	lines_add(check, no_loc, "if (w.div0)");
+	lines_add(check, no_loc, "\treturn KVK_DIV0;");
+}
+
+/* Loops of several dtypes in one file have names of their own. */
+static void
+fill_names(struct emitter *e)
+{
+	static const char *const words[] = { "run", "step", "piece",
+		"kernel" };
+	struct lines *names = filling_region(e->fill, "names", e->at);
+
+	for (size_t i = 0; e->fill->copies > 1 && i < 4; i++) {
+		if (e->at)
+			lines_add(names, no_loc, "#undef %s", words[i]);
+		lines_add(names, no_loc, "#define %s %s_%s", words[i],
+		    words[i], e->X);
+	}
+}
+
 static void
 fill_map(struct emitter *e)
 {
-	struct lines *params = filling_region(&e->fill, "params", -1);
-	struct lines *bind = filling_region(&e->fill, "bind", -1);
+	struct lines *params = filling_region(e->fill, "params", e->at);
+	struct lines *bind = filling_region(e->fill, "bind", e->at);
 	uint32_t nin = (uint32_t)e->k->nin;
 
 	for (uint32_t j = 0; j < nin; j++) {
@@ -411,23 +474,25 @@ fill_map(struct emitter *e)
 		    "b%u, w.p%u);", j, j, j, e->X, j, j);
 	}
 	for (uint32_t j = 0; j < e->k->n_outs; j++) {
-		lines_add(params, no_loc, "%s *q%u;", e->T, j);
+		lines_add(params, no_loc, "%s *q%u;", e->out.T, j);
 		lines_add(bind, no_loc, "w.q%u = (%s *)c->ptr[%u] + offset(c, "
-		    "at, first, %u);", j, e->T, nin + j, nin + j);
+		    "at, first, %u);", j, e->out.T, nin + j, nin + j);
 	}
 	fill_load(e, 0);
 	fill_body(e, 0);
 	fill_store(e, 0);
+	fill_divides(e);
+	fill_names(e);
 }
 
 /* Fields of struct row, and how a row's operands are found. */
 static void
 fill_row(struct emitter *e, uint32_t accumulators)
 {
-	struct lines *params = filling_region(&e->fill, "params", -1);
-	struct lines *count = filling_region(&e->fill, "count", -1);
-	struct lines *sums = filling_region(&e->fill, "sums", -1);
-	struct lines *bind = filling_region(&e->fill, "bind", -1);
+	struct lines *params = filling_region(e->fill, "params", -1);
+	struct lines *count = filling_region(e->fill, "count", -1);
+	struct lines *sums = filling_region(e->fill, "sums", -1);
+	struct lines *bind = filling_region(e->fill, "bind", -1);
 	uint32_t nin = (uint32_t)e->k->nin;
 
 	for (uint32_t v = 0; v < nin; v++) {
@@ -468,25 +533,25 @@ fill_row(struct emitter *e, uint32_t accumulators)
 static void
 fill_rows(struct emitter *e)
 {
-	struct lines *sizes = filling_region(&e->fill, "sizes", -1);
-	struct lines *steps = filling_region(&e->fill, "steps", -1);
-	struct lines *closes = filling_region(&e->fill, "closes", -1);
-	struct lines *dims = filling_region(&e->fill, "dims", -1);
+	struct lines *sizes = filling_region(e->fill, "sizes", -1);
+	struct lines *steps = filling_region(e->fill, "steps", -1);
+	struct lines *closes = filling_region(e->fill, "closes", -1);
+	struct lines *dims = filling_region(e->fill, "dims", -1);
 	uint32_t accumulators = 0;
 
-	lines_add(sizes, no_loc, "#define PHASES %d", e->fill.phases);
+	lines_add(sizes, no_loc, "#define PHASES %d", e->fill->copies);
 	lines_add(sizes, no_loc, "#define WIDTH %u", rows_width(e->k));
 	if (Spec_is_SpecFixed(e->k->spec))
 		lines_add(dims, no_loc, "int64_t n = %lld;", (long long)
 		    Spec_as_SpecFixed(e->k->spec)->n);
 	else
 		lines_add(dims, no_loc, "int64_t n = c->dim[1];");
-	for (int p = 0; p < e->fill.phases; p++) {
+	for (int p = 0; p < e->fill->copies; p++) {
 		uint32_t a;
 
-		lines_add(filling_region(&e->fill, "step", p), no_loc,
+		lines_add(filling_region(e->fill, "step", p), no_loc,
 		    "step%d(struct row *w, int64_t i, int k)", p);
-		lines_add(filling_region(&e->fill, "close", p), no_loc,
+		lines_add(filling_region(e->fill, "close", p), no_loc,
 		    "close%d(struct row *w)", p);
 		fill_fetch(e, p);
 		fill_load(e, p);
@@ -504,8 +569,9 @@ fill_rows(struct emitter *e)
 static void
 fill_table(struct emitter *e, const char *opcode, const char *langtypes)
 {
-	struct lines *l = filling_region(&e->fill, "table", -1);
-	size_t size = !strcmp(e->T, "double") ? 8 : 4;
+	struct lines *l = filling_region(e->fill, "table", -1);
+	const char *suffix = e->fill->copies > 1 && !e->rows ?
+	    arena_printf(e->arena, "_%s", e->X) : "";
 
 	lines_add(l, no_loc, "{");
 	lines_add(l, no_loc, "\t.abi = KVK_ABI,");
@@ -521,31 +587,50 @@ fill_table(struct emitter *e, const char *opcode, const char *langtypes)
 	    e->k->alias);
 	lines_add(l, no_loc, "\t.scratch = 0,");
 	lines_add(l, no_loc, "\t.scratch_n = %zu,", (size_t)e->k->phases *
-	    rows_width(e->k) * size * (size_t)e->k->scratch);
-	lines_add(l, no_loc, "\t.fn = kernel,");
+	    rows_width(e->k) * dtype_size(e->dtype) * (size_t)e->k->scratch);
+	lines_add(l, no_loc, "\t.fn = kernel%s,", suffix);
 	lines_add(l, no_loc, "},");
 }
 
+/* The kernel as copy `at` of the file. */
+static void
+fill_kernel(struct emitter *e, const Kernel *k, int at, const char *opcode,
+    const char *langtypes)
+{
+	const struct op *op = *opcode ? op_find(opcode) : NULL;
+
+	e->k = k;
+	e->at = at;
+	e->dtype = dtype_of(str_of(k->dtype));
+	e->T = dtype_names[e->dtype].T;
+	e->V = dtype_names[e->dtype].V;
+	e->X = dtype_names[e->dtype].X;
+	e->out = dtype_names[op ? op_out_dtype(op, e->dtype) : e->dtype];
+	e->divides = false;
+	number_values(e);
+	if (at == 0)
+		fill_include(e);
+	if (e->rows)
+		fill_rows(e);
+	else
+		fill_map(e);
+	fill_table(e, opcode, langtypes);
+}
+
 int
-kernel_emit(const Kernel *k, const struct template *t,
+kernel_emit(const Kernel *const *k, int n, const struct template *t,
     const struct session *session, const char *opcode, const char *langtypes,
     struct arena *arena, struct buf *c, struct buf *map, struct diag *diag)
 {
-	bool wide = !strcmp(k->dtype, "float64");
-	struct emitter e = { .k = k, .session = session, .arena = arena,
-		.T = wide ? "double" : "float", .V = wide ? "v8d" : "v8f",
-		.X = wide ? "f64" : "f32",
-		.rows = !strcmp(k->template_, "rows") };
+	struct filling fill;
+	struct emitter e = { .session = session, .arena = arena,
+		.fill = &fill, .rows = !strcmp(k[0]->template_, "rows") };
 
-	filling_init(&e.fill, arena, (int)k->phases);
-	number_values(&e);
-	fill_include(&e);
-	if (e.rows)
-		fill_rows(&e);
-	else
-		fill_map(&e);
-	fill_table(&e, opcode, langtypes);
-	return template_expand(t, &e.fill, c, map, diag);
+	filling_init(&fill, arena, e.rows ? "phase" : "dtype",
+	    e.rows ? (int)k[0]->phases : n);
+	for (int i = 0; i < n; i++)
+		fill_kernel(&e, k[i], i, opcode, langtypes);
+	return template_expand(t, &fill, c, map, diag);
 }
 
 /* A kernel of one step, all values full, phase 0. */
@@ -590,6 +675,8 @@ kernel_of_op(const struct op *op, enum dtype dtype, struct arena *arena)
 	k->steps[0].cls = op->cls == OP_VIEW ? "move" : "map";
 	k->steps[0].vec = op->vec;
 	k->outs[0].canonical = op->cls != OP_VIEW;
-	k->alias = ((U64)1 << k->nin) - 1;
+	/* A result of another dtype has other places. */
+	if (op->dtype_rule == OP_DTYPE_SAME)
+		k->alias = ((U64)1 << k->nin) - 1;
 	return k;
 }

@@ -8,11 +8,12 @@
 #include "ops/ops.h"
 
 /*
- * C text and K.map of a kernel. opcode: the back end's name, "" for a fused
- * kernel; langtypes: as in kvk.h. The text depends on the kernel's core alone.
+ * C text and K.map of one kernel, or of several of the template `map`, which
+ * differ in their dtype alone. opcode: the back end's name, "" for a fused
+ * kernel; langtypes: as in kvk.h. The text depends on the kernels' cores alone.
  * -1 with errors.
  */
-int kernel_emit(const Kernel *, const struct template *,
+int kernel_emit(const Kernel *const *, int n, const struct template *,
     const struct session *, const char *opcode, const char *langtypes,
     struct arena *, struct buf *c, struct buf *map, struct diag *);
 

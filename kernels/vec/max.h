@@ -7,6 +7,7 @@
 #define VEC_MAX_H
 
 #include "vec/base.h"
+#include "vec/int.h"
 
 /*
  * The select alone is one machine instruction; where a is NaN, all bits are
@@ -23,5 +24,14 @@ kv_max_f64(v8d a, v8d b)
 {
 	return (v8d)((v8l)kv_select_f64(a > b, a, b) | (a != a));
 }
+
+#define KV_MAX(S, T, V, U, M) \
+	KV_INLINE V \
+	kv_max_##S(V a, V b) \
+	{ \
+		return kv_select_##S((M)(a > b), a, b); \
+	}
+
+KV_INTS(KV_MAX)
 
 #endif

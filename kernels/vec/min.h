@@ -4,6 +4,7 @@
 #define VEC_MIN_H
 
 #include "vec/base.h"
+#include "vec/int.h"
 
 KV_INLINE v8f
 kv_min_f32(v8f a, v8f b)
@@ -16,5 +17,14 @@ kv_min_f64(v8d a, v8d b)
 {
 	return (v8d)((v8l)kv_select_f64(a < b, a, b) | (a != a));
 }
+
+#define KV_MIN(S, T, V, U, M) \
+	KV_INLINE V \
+	kv_min_##S(V a, V b) \
+	{ \
+		return kv_select_##S((M)(a < b), a, b); \
+	}
+
+KV_INTS(KV_MIN)
 
 #endif

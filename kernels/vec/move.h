@@ -4,6 +4,7 @@
 #define VEC_MOVE_H
 
 #include "vec/base.h"
+#include "vec/int.h"
 
 KV_INLINE v8f
 kv_move_f32(v8f x)
@@ -16,5 +17,15 @@ kv_move_f64(v8d x)
 {
 	return x;
 }
+
+#define KV_MOVE(S, T, V, U, M) \
+	KV_INLINE V \
+	kv_move_##S(V x) \
+	{ \
+		return x; \
+	}
+
+KV_INTS(KV_MOVE)
+KV_BOOL(KV_MOVE)
 
 #endif

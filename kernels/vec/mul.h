@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* a * b, rounded once. */
+/* a * b, rounded once; integers wrap around. */
 #ifndef VEC_MUL_H
 #define VEC_MUL_H
 
 #include "vec/base.h"
+#include "vec/int.h"
 
 KV_INLINE v8f
 kv_mul_f32(v8f a, v8f b)
@@ -16,5 +17,14 @@ kv_mul_f64(v8d a, v8d b)
 {
 	return a * b;
 }
+
+#define KV_MUL(S, T, V, U, M) \
+	KV_INLINE V \
+	kv_mul_##S(V a, V b) \
+	{ \
+		return (V)((U)a * (U)b); \
+	}
+
+KV_INTS(KV_MUL)
 
 #endif

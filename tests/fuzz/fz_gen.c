@@ -136,7 +136,7 @@ fz_template(const uint8_t *p, size_t n)
 	fuzz_begin(&f);
 	bad = template_parse(&t, &f.diag);
 	if (!bad) {
-		filling_init(&fill, &f.arena, 2);
+		filling_init(&fill, &f.arena, "phase", 2);
 		for (int phase = -1; phase < 2; phase++)
 			lines_add(filling_region(&fill, phase < 0 ? "table" :
 			    "body", phase), no_loc, "int x;");

@@ -269,7 +269,8 @@ specialize_group(struct specializer *sp, const Group *g, uint32_t index,
 		known &= sp->g.shape[fit.input[i]].known;
 	for (uint32_t i = 0; i < fit.noutput; i++)
 		known &= sp->g.shape[fit.output[i]].known;
-	n = dtypes_kernels(&sp->dtypes, &fit, dtype);
+	n = dtypes_kernels(&sp->dtypes, &(struct cut){ sp->f, t, steps,
+		g->n_steps }, &fit, dtype);
 	for (int i = 0; i < n; i++)
 		add_kernel(sp, g, index, &fit, steps, dtype[i], known);
 	return 0;

@@ -173,10 +173,14 @@ taken_by(struct fuser *fu, struct fit *fit, struct arena *arena)
 	const struct fusion_rules *r = fu->session->rules;
 	enum dtype dtype[N_DTYPES];
 
-	for (size_t i = 0; i < r->n; i++)
-		if (form_fit(&fu->g, &r->template_[i], fu->set, fu->n, fit,
-		    arena) && dtypes_kernels(&fu->dtypes, fit, dtype))
-			return &r->template_[i];
+	for (size_t i = 0; i < r->n; i++) {
+		struct cut g = { fu->f, &r->template_[i], fu->set,
+			fu->n };
+
+		if (form_fit(&fu->g, g.t, fu->set, fu->n, fit, arena) &&
+		    dtypes_kernels(&fu->dtypes, &g, fit, dtype))
+			return g.t;
+	}
 	return NULL;
 }
 

@@ -1,4 +1,0 @@
-/* SPDX-License-Identifier: MIT */
-#define AUTHOR "miaobyte"
-#define TYPES(X) INTS(X)
-#include "ref/abs.c"

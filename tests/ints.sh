@@ -1,0 +1,89 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# Chains of integers become one kernel a dtype, with the bytes of the unfused
+# composition; a division by zero in it is reported as by the composition.
+. "$(dirname "$0")/lib.sh"
+kvaot=$bin/kvaot
+
+any=
+for t in int8 int16 int32 int64 uint8 uint16 uint32 uint64; do
+	any="$any${any:+|}[*]$t"
+done
+cat >"$tmp/p.kv" <<END
+rwfunc chain(A:$any, B:$any) -> (C:$any, D:$any) {
+	deepx·sub(A, B) -> s
+	deepx·mul(s, A) -> m
+	deepx·maxscalar(B, 3) -> d
+	deepx·div(m, d) -> q
+	deepx·abs(q) -> C
+	deepx·neg(q) -> n
+	deepx·relu(n) -> r
+	deepx·min(r, A) -> D
+}
+rwfunc ratio(A:[*]int32, B:[*]int32, n:int64) -> (C:[*]int32) {
+	deepx·div(A, B) -> q
+	deepx·square(q) -> r
+	deepx·divscalar(r, n) -> C
+}
+rwfunc said(A:[*]int32, B:[*]int32) -> (C:[*]int32) {
+	println("once")
+	deepx·square(A) -> q
+	deepx·div(q, B) -> C
+}
+END
+build=$tmp/build
+exits 0 "$kvaot" gen -o "$build" --program "$tmp/p.kv"
+ninja -C "$build" >"$tmp/log" 2>&1 || die 'the program is not built' "$tmp/log"
+
+# run ENTRY OPTIONS...: of the program; its results go to $tmp/C.npy, D.npy.
+run() {
+	entry=$1
+	shift
+	"$bin/kvrun" "--lib=$build/lib" "--entry=$entry" "$@" \
+	    >"$tmp/out" 2>"$tmp/err"
+}
+
+for t in int8 int16 int32 int64 uint8 uint16 uint32 uint64; do
+	for dims in 1 7 8 3x43 64x65; do
+		set -- --in "A=rand:$dims:$t:1" --in "B=rand:$dims:$t:2"
+		run chain --base --digest "$@" || die "chain of $t" "$tmp/err"
+		mv "$tmp/out" "$tmp/want"
+		run chain --strict --trace --digest "$@" ||
+			die "chain of $t" "$tmp/err"
+		same_files "chain of $t $dims" "$tmp/want" "$tmp/out"
+		[ "$(grep -c " row $t " "$tmp/err")" -eq 1 ] ||
+			fail "the chain of $t is not one kernel" "$tmp/err"
+	done
+done
+
+# By hand: s = [3, -2], m = [-128·3, 126·-2] wraps to [-128, 4], d = [125, 3],
+# q = [-1, 1], r = [1, 0].
+run chain --strict --in 'A=int8([-128,126])' --in 'B=int8([125,-128])' \
+    --out "C=$tmp/C.npy" --out "D=$tmp/D.npy" || die 'chain' "$tmp/err"
+[ "$(tail -c 2 "$tmp/C.npy" | od -An -td1)" = '    1    1' ] ||
+	fail 'the chain of int8: C'
+[ "$(tail -c 2 "$tmp/D.npy" | od -An -td1)" = ' -128    0' ] ||
+	fail 'the chain of int8: D'
+
+# refused WORD ENTRY OPTIONS...: as by the composition, whose op it names.
+refused() {
+	word=$1
+	shift
+	run "$@" && fail "$*: a division by zero"
+	mv "$tmp/err" "$tmp/version"
+	run "$@" --base && fail "$* --base: a division by zero"
+	same_files "$*" "$tmp/err" "$tmp/version"
+	says "$tmp/version" \
+	    "ZeroDivisionError: division by zero (deepx/miaobyte·$word)" "$*"
+}
+
+a='A=int32([1,2,3,4,5,6,7,8,9])'
+refused div ratio --in "$a" --in 'B=int32([1,2,3,4,5,6,7,8,0])' --in n=0
+refused divscalar ratio --in "$a" --in 'B=int32([1,2,3,4,5,6,7,8,9])' --in n=0
+run ratio --strict --in "$a" --in 'B=int32([1,2,3,4,5,6,7,8,9])' --in n=1 ||
+	fail 'a ratio by other numbers than 0' "$tmp/err"
+# What was printed is not printed again: then the kernel is named.
+run said --in "$a" --in 'B=int32([0])' && fail 'said: a division by zero'
+[ "$(cat "$tmp/out")" = once ] || fail 'said: not once' "$tmp/out"
+says "$tmp/err" 'ZeroDivisionError: division by zero (said.1.k0)' said
+finish
