@@ -26,6 +26,17 @@ done
 exits 0 "$kvaot" explain --states --json
 json "$tmp/out" 'explain --states --json'
 
+# Each of these is one kernel, whatever template takes it.
+for name in softmax log_softmax standardize scale_shift layernorm rmsnorm \
+    add_layernorm add_rmsnorm normalize silu_mul bias_gelu cross_entropy; do
+	exits 0 "$kvaot" explain "deepx:$name"
+	! grep -q -e '^-- ' -e '^k[1-9]' "$tmp/out" && grep -q '^k0 ' "$tmp/out" &&
+	    grep -q '^chosen: \.[1-9]' "$tmp/out" || {
+		cat "$tmp/out"
+		fail "$name is not one kernel"
+	}
+done
+
 exits 0 "$kvaot" explain --json deepx:softmax
 json "$tmp/out" 'explain --json'
 says "$tmp/out" '"function":"deepx·softmax"' 'explain --json'
