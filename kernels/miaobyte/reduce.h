@@ -74,15 +74,15 @@ walk_skip(struct walk *w, int64_t m)
 	}
 }
 
-/* Where the next n elements are; only at[0] where there is a single run, for
- * they are walk_step() apart then. */
+/* Where the elements of the next rows are; only at[0] where there is a single
+ * run, for they are walk_step() apart then. */
 KV_INLINE void
-walk_take(struct walk *w, int64_t *at, int n, int single)
+walk_take(struct walk *w, int64_t *at, int rows, int single)
 {
 	at[0] = w->at;
-	if (single && n > 0)
-		walk_skip(w, n);
-	for (int i = 0; i < n && !single; i++) {
+	if (single && rows > 0)
+		walk_skip(w, rows);
+	for (int i = 0; i < rows && !single; i++) {
 		at[i] = w->at;
 		walk_skip(w, 1);
 	}
