@@ -17,8 +17,7 @@ struct setup {
 	const char *cache;
 	const char *kvobj_conf;
 	const char *prebuilt;  /* an installation's back-end objects, or NULL */
-	const char *const *isas; /* levels that kernels are made for, NULL at
-	                            the end */
+	const char *const *isas; /* levels of kernels, NULL at the end */
 	bool own_graph;        /* build.ninja is ours, not configure's */
 };
 
