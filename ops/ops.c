@@ -34,6 +34,8 @@ static const struct {
 	{ "int", INTS("[*]") },
 	{ "num", FLOATS("[*]") "|" INTS("[*]") },
 	{ "data", FLOATS("[*]") "|" INTS("[*]") "|[*]bool" },
+	{ "mask", "[*]bool" },
+	{ "bits", INTS("[*]") "|[*]bool" },
 	{ "scalar", FLOATS("") "|" INTS("") },
 	{ "value", FLOATS("") "|" INTS("") "|bool" },
 	{ "axes", "int32|int64|[]int32|[]int64" },

@@ -323,6 +323,10 @@ form_view(struct former *fm, uint32_t s)
 	const struct graph *g = fm->g;
 	enum form from = fm->fit->form[g->in[s][0]];
 
+	if (!strcmp(g->f->steps[s].facts.shape, "broadcast")) {
+		fm->fit->form[g->out[s][0]] = from; /* it is as its operand */
+		return true;
+	}
 	if (strcmp(g->f->steps[s].facts.shape, "target"))
 		return refuse(fm, "only a broadcast is an index map of this "
 		    "template");

@@ -35,6 +35,7 @@
 	static inline T ref_sub_##S(T a, T b) { return (T)((U)a - (U)b); } \
 	static inline T ref_mul_##S(T a, T b) { return (T)((U)a * (U)b); } \
 	static inline T ref_neg_##S(T a) { return (T)(0 - (U)a); } \
+	static inline T ref_invert_##S(T a) { return (T)~a; } \
 	static inline int ref_div0_##S(T b) { return b == 0; } \
 	static inline int ref_equal_##S(T a, T b, T e) \
 	{ \
@@ -49,11 +50,19 @@
 	static inline T ref_div_##S(T a, T b) \
 	{ \
 		return b == -1 ? ref_neg_##S(a) : (T)(a / b); \
+	} \
+	/* Of the sign of b. */ \
+	static inline T ref_mod_##S(T a, T b) \
+	{ \
+		T r = b == -1 ? 0 : (T)(a % b); \
+		\
+		return r && (r < 0) != (b < 0) ? (T)(r + b) : r; \
 	}
 
 #define REF_UNSIGNED(S, T) \
 	static inline T ref_abs_##S(T a) { return a; } \
-	static inline T ref_div_##S(T a, T b) { return (T)(a / b); }
+	static inline T ref_div_##S(T a, T b) { return (T)(a / b); } \
+	static inline T ref_mod_##S(T a, T b) { return (T)(a % b); }
 
 #define REF_ORDER(S, T) \
 	/* NaN on either side gives NaN; of two zeros the second is taken. */ \
@@ -96,6 +105,7 @@ REF_ORDER(u32, uint32_t)
 REF_ORDER(u64, uint64_t)
 
 static inline uint8_t ref_canon_b(uint8_t v) { return v != 0; }
+static inline uint8_t ref_invert_b(uint8_t v) { return !v; }
 static inline uint8_t ref_lowest_b(void) { return 0; }
 static inline uint8_t ref_highest_b(void) { return 1; }
 

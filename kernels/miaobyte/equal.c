@@ -1,3 +1,0 @@
-/* SPDX-License-Identifier: MIT */
-#define AUTHOR "miaobyte"
-#include "ref/equal.c"

@@ -1,0 +1,8 @@
+/* SPDX-License-Identifier: MIT */
+#define NAME "and"
+#define READS 2
+#ifndef TYPES
+#define TYPES(X) BOOLS(X)
+#endif
+#define F(S) v[0] && v[1]
+#include "ref/map.h"

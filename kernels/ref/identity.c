@@ -1,0 +1,9 @@
+/* SPDX-License-Identifier: MIT */
+/* A movement: bytes are kept, those of a NaN too. */
+#define NAME "identity"
+#define READS 1
+#ifndef TYPES
+#define TYPES(X) FLOATS(X) INTS(X) BOOLS(X)
+#endif
+#define F(S) v[0]
+#include "ref/map.h"
