@@ -117,7 +117,8 @@ say_checked(FILE *to, const struct row *r, bool ok, int signal)
 static void
 say_measured(const struct row *r, const struct measured *m)
 {
-	printf("%-32s %-8s %-10s %10.0f %9.3f %8.2f %8.2f\n", r->m->opcode,
+	/* The dot in an opcode has two bytes. */
+	printf("%-33s %-8s %-10s %10.0f %9.3f %8.2f %8.2f\n", r->m->opcode,
 	    dtype_name(r->dtype), r->m->isa, m->ns,
 	    m->ns / (double)m->elements, (double)m->bytes / m->ns,
 	    m->ref_ns / m->ns);
