@@ -73,9 +73,10 @@ static const struct row legacy[] = {
 };
 
 static const struct row vex[] = {
-	{ MAP_0F, P_ANY, 0x41, 0x4b, "avx512 mask" },
-	{ MAP_0F, P_ANY, 0x90, 0x93, "avx512 mask" },
-	{ MAP_0F, P_ANY, 0x98, 0x99, "avx512 mask" },
+	/* Operations on masks. */
+	{ MAP_0F, P_ANY, 0x41, 0x4b, "avx512vl" },
+	{ MAP_0F, P_ANY, 0x90, 0x93, "avx512vl" },
+	{ MAP_0F, P_ANY, 0x98, 0x99, "avx512vl" },
 	{ MAP_0F, P_ANY, 0xae, 0xae, "system instruction" },
 	{ MAP_0F, P_ANY, 0x10, 0xff, "avx2" },
 
@@ -106,12 +107,41 @@ static const struct row vex[] = {
 	{ MAP_0F3A, P_66, 0x14, 0x19, "avx2" },
 	{ MAP_0F3A, P_66, 0x1d, 0x1d, "f16c" },
 	{ MAP_0F3A, P_66, 0x20, 0x22, "avx2" },
+	{ MAP_0F3A, P_66, 0x30, 0x33, "avx512vl" },
 	{ MAP_0F3A, P_66, 0x38, 0x39, "avx2" },
 	{ MAP_0F3A, P_66, 0x40, 0x42, "avx2" },
 	{ MAP_0F3A, P_66, 0x46, 0x46, "avx2" },
 	{ MAP_0F3A, P_66, 0x4a, 0x4c, "avx2" },
 	{ MAP_0F3A, P_66, 0x60, 0x63, "avx2" },
 	{ MAP_0F3A, P_F2, 0xf0, 0xf0, "bmi2" },
+};
+
+/* AVX-512 F, BW, CD, DQ and VL; what came later has rows only where an opcode
+ * of theirs lies between. */
+static const struct row evex[] = {
+	{ MAP_0F, P_F2 | P_F3, 0x2e, 0x2f, "avx10" },
+	{ MAP_0F, P_ANY, 0x10, 0x17, "avx512vl" },
+	{ MAP_0F, P_ANY, 0x28, 0x2f, "avx512vl" },
+	{ MAP_0F, P_ANY, 0x51, 0x51, "avx512vl" },
+	{ MAP_0F, P_ANY, 0x54, 0x76, "avx512vl" },
+	{ MAP_0F, P_ANY, 0x78, 0x7f, "avx512vl" },
+	{ MAP_0F, P_ANY, 0xc2, 0xc6, "avx512vl" },
+	{ MAP_0F, P_ANY, 0xd1, 0xfe, "avx512vl" },
+
+	{ MAP_0F38, P_66 | P_F3, 0x00, 0x4f, "avx512vl" },
+	{ MAP_0F38, P_66, 0x58, 0x5b, "avx512vl" },
+	{ MAP_0F38, P_66, 0x64, 0x66, "avx512vl" },
+	{ MAP_0F38, P_66, 0x75, 0x7f, "avx512vl" },
+	{ MAP_0F38, P_66, 0x88, 0x8b, "avx512vl" },
+	{ MAP_0F38, P_66, 0x8d, 0x8d, "avx512vl" },
+	{ MAP_0F38, P_66, 0x90, 0x93, "avx512vl" },
+	{ MAP_0F38, P_66, 0x96, 0xb3, "avx512vl" },
+	{ MAP_0F38, P_66, 0xb6, 0xc4, "avx512vl" },
+
+	{ MAP_0F3A, P_66, 0x00, 0x43, "avx512vl" },
+	{ MAP_0F3A, P_66, 0x50, 0x51, "avx512vl" },
+	{ MAP_0F3A, P_66, 0x54, 0x57, "avx512vl" },
+	{ MAP_0F3A, P_66, 0x66, 0x67, "avx512vl" },
 };
 
 static bool
@@ -184,6 +214,28 @@ needs_vex(const unsigned char *p, size_t n, bool *fma)
 	return needs;
 }
 
+/* p is after the prefixes and holds 62 and what follows. */
+static const char *
+needs_evex(const unsigned char *p, size_t n, bool *fma)
+{
+	static const uint8_t prefix_of[4] = { P_NONE, P_66, P_F3, P_F2 };
+	unsigned map, op;
+
+	if (n < 6)
+		return "unknown instruction";
+	map = p[1] & 15u;
+	op = p[4];
+	/* Registers beyond 15 of general purpose turn these bits round. */
+	if (map > MAP_0F3A || !(p[2] & 4))
+		return "avx512fp16, avx10 or apx";
+	/* On bytes; on words it is older. */
+	if (map == MAP_0F38 && !(p[2] & 0x80) &&
+	    (op == 0x75 || op == 0x7d || op == 0x8d))
+		return "avx512vbmi";
+	*fma = map == MAP_0F38 && (op & 15) >= 6 && op >= 0x96 && op <= 0xbf;
+	return LOOK_UP(evex, map, prefix_of[p[2] & 3], op, "avx512, later");
+}
+
 /* One-byte opcodes that are not baseline or open another encoding. */
 static const char *
 needs_one_byte(const unsigned char *p, size_t n)
@@ -236,7 +288,7 @@ level_needs(const unsigned char *code, size_t n, bool *fma)
 	if (i == n)
 		return NULL;
 	if (code[i] == 0x62)
-		return "avx512 or avx10";
+		return needs_evex(code + i, n - i, fma);
 	if (code[i] == 0xc4 || code[i] == 0xc5)
 		return needs_vex(code + i, n - i, fma);
 	if (code[i] == 0x8f && n - i > 1 && (code[i + 1] & 0x38))

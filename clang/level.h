@@ -14,7 +14,8 @@
  * The feature that the instruction of these n bytes needs: NULL when every
  * x86-64 has it, a name as in base/isa.def, or a description of what no level
  * of that file offers. *fma says whether it is a fused multiply-add. Where
- * AVX and AVX2 share an encoding the answer is "avx2".
+ * AVX and AVX2 share an encoding the answer is "avx2"; the parts of AVX-512 that
+ * came first (F, BW, CD, DQ, VL) are all "avx512vl".
  */
 const char *level_needs(const unsigned char *code, size_t n, bool *fma);
 

@@ -121,12 +121,13 @@ in_order 'all mended'
 doctor 0 "--lib=$KVAOT_OUT/lib"
 
 # A library for other CPUs: its rows for the best level of this one removed.
-if grep -q '	x86-64-v3	' "$tmp/manifest"; then
-	grep -v '	x86-64-v3	' "$tmp/manifest" | sed '$d' >"$tmp/rows"
+best=$(grep -o '	x86-64-v[0-9]	' "$tmp/manifest" | sort | tail -n 1 | tr -d '	')
+if [ "$best" ]; then
+	grep -v "	$best	" "$tmp/manifest" | sed '$d' >"$tmp/rows"
 	printf 'sha256\t%s\n' "$(sha256sum <"$tmp/rows" | cut -d ' ' -f 1)" |
 	    cat "$tmp/rows" - >"$tmp/i/lib/current/manifest"
 	doctor 0
-	line warning cpu 'x86-64-v3, for which the library has no kernels'
+	line warning cpu "$best, for which the library has no kernels"
 	cp "$tmp/manifest" "$tmp/i/lib/current/manifest"
 else
 	echo 'skipped: this CPU has only the lowest level'

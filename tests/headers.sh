@@ -27,7 +27,7 @@ for header in $(find base space clang cache kv ops gen runtime tests include \
 done
 # The headers beside an author's kernels are parts of them; those of vec/ are not.
 for header in $(cd kernels && find vec -name '*.h' | sort); do
-	for isa in x86-64 x86-64-v3; do
+	for isa in x86-64 x86-64-v3 x86-64-v4; do
 		alone "$header" -std=gnu11 -nostdinc -Wno-psabi \
 		    -Wno-unused-function -march=$isa "-DK_ISA=\"$isa\"" \
 		    -Ikernels -Iinclude

@@ -129,7 +129,8 @@ START_TEST(isa__all_levels)
 
 	ck_assert_str_eq(name[0], "x86-64");
 	ck_assert_str_eq(name[1], "x86-64-v3");
-	ck_assert_ptr_null(name[2]);
+	ck_assert_str_eq(name[2], "x86-64-v4");
+	ck_assert_ptr_null(name[3]);
 }
 END_TEST
 

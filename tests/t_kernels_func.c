@@ -282,10 +282,8 @@ VEC_SUITE(void)
 	TCase *t = tcase_create("all");
 
 	suite_add_tcase(s, t);
-#ifdef __AVX2__
-	if (!isa_runs_here(isa_find("x86-64-v3")))
+	if (!isa_runs_here(isa_find(K_ISA)))
 		return s;
-#endif
 	tcase_set_timeout(t, 60);
 	tcase_add_loop_test(t, function__within_its_bound, 0, NFUNCTIONS);
 	tcase_add_loop_test(t, function__edges, 0, NFUNCTIONS);

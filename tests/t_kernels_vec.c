@@ -675,10 +675,8 @@ VEC_SUITE(void)
 	TCase *t = tcase_create("all");
 
 	suite_add_tcase(s, t);
-#ifdef __AVX2__
-	if (!isa_runs_here(isa_find("x86-64-v3")))
+	if (!isa_runs_here(isa_find(K_ISA)))
 		return s;
-#endif
 	tcase_set_timeout(t, 60);
 	tcase_add_test(t, fma__specials_as_libm);
 	tcase_add_test(t, fma__random_as_libm);

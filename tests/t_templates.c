@@ -3,13 +3,13 @@
  * The samples in templates/ as kernels: softmax (rows.c) against its ops run
  * one after the other, add (map.c) against a scalar loop, byte for byte.
  *
- * Linked with base/isa.c and four objects compiled as kernels are, with
+ * Linked with base/isa.c and six objects compiled as kernels are, with
  * -Dkvk_table=NAME so that the tables do not collide:
  *
  *   templates/map.c    -march=x86-64     map_base_table
  *                      -march=x86-64-v3  map_v3_table
- *   templates/rows.c   -march=x86-64     rows_base_table
- *                      -march=x86-64-v3  rows_v3_table
+ *                      -march=x86-64-v4  map_v4_table
+ *   templates/rows.c   the same          rows_base_table and so on
  *
  * This file itself takes -ffp-contract=off -Wno-psabi -I kernels -I include.
  */
@@ -26,8 +26,8 @@
 
 Suite *templates_suite(void);
 
-extern const struct kvk_table map_base_table, map_v3_table;
-extern const struct kvk_table rows_base_table, rows_v3_table;
+extern const struct kvk_table map_base_table, map_v3_table, map_v4_table;
+extern const struct kvk_table rows_base_table, rows_v3_table, rows_v4_table;
 
 enum { CHUNK = 2048, LONGEST = 10241, ROWS = 11, EDGE = 40 };
 
@@ -256,6 +256,7 @@ START_TEST(rows__softmax_is_its_composition)
 		for (int i = 0; i < 4; i++) {
 			check_softmax(&t, &rows_base_table, i & 1, i & 2);
 			check_softmax(&t, &rows_v3_table, i & 1, i & 2);
+			check_softmax(&t, &rows_v4_table, i & 1, i & 2);
 		}
 		free_rows(&t);
 	}
@@ -377,6 +378,7 @@ START_TEST(map__add_broadcasts)
 		for (int many = 0; many < 2; many++) {
 			check_add(&shapes[i], &map_base_table, many);
 			check_add(&shapes[i], &map_v3_table, many);
+			check_add(&shapes[i], &map_v4_table, many);
 		}
 	}
 }
