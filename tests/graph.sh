@@ -56,6 +56,18 @@ build 'second build'
 expect ''
 [ "$(wc -l <planner.log)" -eq "$planned" ] || fail 'the planner ran again'
 
+# Another best level: no kernel of the old one is wanted, all of the new one are.
+cp "$src/base/isa.def" "$tmp/isa.def"
+echo 'ISA("x86-64-new", 99, "-march=x86-64", "")' >>"$src/base/isa.def"
+build 'a level is added'
+[ "$(find backends kernels -name '*.x86-64-new.ok' | wc -l)" -eq \
+    "$(find backends kernels -name '*.x86-64.ok' | wc -l)" ] ||
+	fail 'the best level has not the kernels of the lowest'
+build 'after adding a level'
+expect ''
+cp "$tmp/isa.def" "$src/base/isa.def"
+build 'the level is taken back'
+
 # A new source that an old one needs at once, then both gone.
 cp "$src/base/str.c" "$tmp/str.c"
 echo 'int graph_new(void);' >"$src/base/graph_new.h"
