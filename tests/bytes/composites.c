@@ -14,7 +14,7 @@
  * What a parameter gets. TENSOR: a tensor x of random shape. SAME: one of that
  * shape. LAST: mostly [n], n the last extent. PART: any that broadcasts to x.
  * CHANNELS: one number for each channel, axis 1 of x. GROUPS: mostly a divisor
- * of their number. AXIS: mostly the last. EPS: a number.
+ * of their number. AXIS: mostly the last, or several. EPS: a number.
  */
 enum kind { NONE, TENSOR, SAME, LAST, PART, CHANNELS, GROUPS, AXIS, EPS };
 
@@ -128,7 +128,24 @@ number_value(struct arena *a, enum dtype dtype, const void *number, int rank)
 	return value_tensor(a, dtype, &s, copy);
 }
 
-/* The axis as int32 or int64, a scalar or a vector of one element. */
+/* No axis, which is all of them, or two; the same one twice is an error. */
+static struct value
+make_axes(struct rng *r, struct arena *a, struct test_case *t)
+{
+	struct shape s = { 1, { rng_one_in(r, 3) ? 0 : 2 } };
+	int64_t *axes = arena_array(a, 2, sizeof(*axes));
+
+	for (int i = 0; i < 2; i++)
+		axes[i] = rng_below(r, t->shape.rank);
+	t->fits = false;
+	t->valid = s.dim[0] == 0 || axes[0] != axes[1];
+	if (rng_one_in(r, 2))
+		axes[0] -= t->shape.rank;
+	return value_tensor(a, DT_INT64, &s, axes);
+}
+
+/* One axis as int32 or int64, a scalar or a vector of one element; sometimes
+ * other axes than one. */
 static struct value
 make_axis(struct rng *r, struct arena *a, struct test_case *t)
 {
@@ -136,6 +153,8 @@ make_axis(struct rng *r, struct arena *a, struct test_case *t)
 	int32_t narrow;
 	int rank;
 
+	if (rng_one_in(r, 10) && !t->edge)
+		return make_axes(r, a, t);
 	if (rng_one_in(r, 5) && !t->edge)
 		axis = rng_below(r, t->shape.rank);
 	t->fits = axis == last;
