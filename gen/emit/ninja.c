@@ -49,6 +49,10 @@ put_compile(const char *receipt, const char *source, const char *isa,
 
 #define TOOL_NEEDS " | bin/kvobj stamps/kernels"
 
+/* A graph older than the list of back ends has others, which this kvobj may not
+ * even know the level of; so the list comes first. */
+#define LIST_FIRST " || backends.ninja"
+
 void
 ninja_backends(const struct ninja_source *source, size_t n,
     const char *const *made, size_t nmade, const char *const *isas,
@@ -66,7 +70,7 @@ ninja_backends(const struct ninja_source *source, size_t n,
 		for (const char *const *isa = isas; *isa; isa++)
 			put_compile(arena_printf(&arena, "%s.%s.ok",
 			    source[i].stem, *isa), source[i].source, *isa,
-			    TOOL_NEEDS, out);
+			    TOOL_NEEDS LIST_FIRST, out);
 	buf_puts(out, "build backends.made: gather");
 	for (size_t i = 0; i < n; i++)
 		for (const char *const *isa = isas; *isa; isa++) {
