@@ -159,6 +159,7 @@ class_name(uint8_t cls)
 	case KVK_MAP: return "map";
 	case KVK_ROWS: return "rows";
 	case KVK_REDUCE: return "reduce";
+	case KVK_COLS: return "cols";
 	case KVK_OTHER: return "other";
 	default: return "?";
 	}

@@ -81,9 +81,9 @@ static const char *
 class_name(int cls)
 {
 	static const char *const names[] = { "", "map", "rows", "reduce",
-		"other" };
+		"other", "cols" };
 
-	return cls >= KVK_MAP && cls <= KVK_OTHER ? names[cls] : NULL;
+	return cls >= KVK_MAP && cls <= KVK_COLS ? names[cls] : NULL;
 }
 
 static int

@@ -28,15 +28,17 @@ match_of(const struct template *t, struct arena *arena)
 		bool has;
 		const char *name;
 	} cls[] = { { t->map, "map" }, { t->view, "view" },
-		{ t->reduce_last, "reduce(last)" } };
+		{ t->reduce_last, "reduce(last)" },
+		{ t->reduce_axis, "reduce(axis)" } };
 	const char *text = "class=";
 
 	for (size_t i = 0, n = 0; i < sizeof cls / sizeof *cls; i++)
 		if (cls[i].has)
 			text = arena_printf(arena, "%s%s%s", text,
 			    n++ ? "|" : "", cls[i].name);
-	return arena_printf(arena, "%s+%s", text,
-	    t->need_reduce ? " need=reduce" : "");
+	return arena_printf(arena, "%s+%s%s", text,
+	    t->need_reduce ? " need=reduce" : "",
+	    t->any_dtype ? " dtype=any" : "");
 }
 
 static const char *

@@ -32,7 +32,17 @@ unusable(struct plan *p, const struct version_line *line, const char *why)
 	    "version control", why, line->base, (unsigned long long)line->n);
 }
 
-/* The template of each kernel group must be at hand. */
+static int
+check_template(struct plan *p, const struct version_line *line,
+    const char *name, const Digest *revision)
+{
+	if (rules_revision(&p->rules, name, revision))
+		return 0;
+	return unusable(p, line, arena_printf(p->arena, "it lacks the text of "
+	    "template %s", name));
+}
+
+/* The templates of each kernel group must be at hand. */
 static int
 check_templates(struct plan *p, const struct version_line *line,
     const Fusion *f)
@@ -43,10 +53,12 @@ check_templates(struct plan *p, const struct version_line *line,
 		if (!GroupBody_is_GroupKernel(f->groups[i].body))
 			continue;
 		k = GroupBody_as_GroupKernel(f->groups[i].body);
-		if (!rules_revision(&p->rules, k->template_, &k->revision))
-			return unusable(p, line, arena_printf(p->arena,
-			    "it lacks the text of template %s",
-			    k->template_));
+		if (check_template(p, line, k->template_, &k->revision))
+			return -1;
+		for (uint32_t j = 0; j < k->n_variants; j++)
+			if (check_template(p, line, k->variants[j].template_,
+			    &k->variants[j].revision))
+				return -1;
 	}
 	return 0;
 }
@@ -155,25 +167,35 @@ released_pending(const struct plan *p, bool own, struct versions *out)
 	}
 }
 
-/* A row for the template of each kernel group, once. */
+/* A row for a template, once. */
+static void
+template_row(const struct plan *p, const char *name, const Digest *revision,
+    struct kvs_row *row, size_t *n)
+{
+	const struct template *t = rules_revision(&p->rules, name, revision);
+
+	for (size_t i = 0; i < *n; i++)
+		if (!strcmp(row[i].unit, t->name))
+			return;
+	row[(*n)++] = (struct kvs_row){ t->name, "template", t->revision,
+		t->text };
+}
+
+/* Rows for the templates of each kernel group. */
 static size_t
 template_rows(const struct plan *p, const Fusion *f, struct kvs_row *row,
     size_t n)
 {
 	for (uint32_t i = 0; i < f->n_groups; i++) {
-		const struct template *t;
 		const GroupKernel *k;
-		size_t j = 0;
 
 		if (!GroupBody_is_GroupKernel(f->groups[i].body))
 			continue;
 		k = GroupBody_as_GroupKernel(f->groups[i].body);
-		t = rules_revision(&p->rules, k->template_, &k->revision);
-		while (j < n && strcmp(row[j].unit, t->name))
-			j++;
-		if (j == n)
-			row[n++] = (struct kvs_row){ t->name, "template",
-				t->revision, t->text };
+		template_row(p, k->template_, &k->revision, row, &n);
+		for (uint32_t j = 0; j < k->n_variants; j++)
+			template_row(p, k->variants[j].template_,
+			    &k->variants[j].revision, row, &n);
 	}
 	return n;
 }
@@ -184,8 +206,8 @@ released_write(const struct plan *p, const struct unit *u,
 {
 	const char *path = released_path(p->arena, line);
 	const Fusion *f = u->fusion.root;
-	struct kvs_row *row = arena_array(p->arena, f->n_groups + 1,
-	    sizeof *row);
+	struct kvs_row *row = arena_array(p->arena, f->n_groups + 1 +
+	    p->rules.n, sizeof *row);
 	size_t n = 0;
 
 	row[n++] = (struct kvs_row){ u->name, "fusion", u->fusion.digest,

@@ -88,7 +88,7 @@ template_takes(const struct template *t, const char *cls)
 {
 	return (t->map && !strcmp(cls, "map")) ||
 	    (t->view && !strcmp(cls, "view")) ||
-	    (t->reduce_last && !strcmp(cls, "reduce"));
+	    ((t->reduce_last || t->reduce_axis) && !strcmp(cls, "reduce"));
 }
 
 const struct template *
@@ -159,6 +159,8 @@ match_word(struct template *t, struct str word, struct loc loc,
 			t->view = true;
 		else if (str_is(item, "reduce(last)"))
 			t->reduce_last = true;
+		else if (str_is(item, "reduce(axis)"))
+			t->reduce_axis = true;
 		else
 			return diag_error(diag, loc, "unknown class `%.*s`",
 			    (int)item.n, item.p);

@@ -17,14 +17,15 @@ enum class_rule { RULE_NONE = 0, RULE_FUSE, RULE_INDEX, RULE_COUNT,
  * A template. The match line is
  *     @match class=map|view|reduce(last)+ need=reduce dtype=any
  * class: the classes of ops it takes, `reduce(last)` a reduction over the last
- * axis; need: the group must have an op of that class; dtype: it makes kernels
- * of integers and bool too, else of floats alone.
+ * axis, `reduce(axis)` one over another axis, the same for all of a group;
+ * need: the group must have an op of that class; dtype: it makes kernels of
+ * integers and bool too, else of floats alone.
  */
 struct template {
 	const char *name, *path;
 	struct str text;
 	Digest revision; /* of the text without comments */
-	bool map, view, reduce_last, need_reduce, any_dtype;
+	bool map, view, reduce_last, reduce_axis, need_reduce, any_dtype;
 };
 
 /* released: texts that came with released versions; no new group takes one. */

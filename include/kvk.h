@@ -54,11 +54,18 @@ enum {
  *             each its extent and step, outermost first, at least one; then
  *             the same of the runs that make up outer. With one reduced run
  *             the input is [outer][n][inner] as it lies in memory.
+ * KVK_COLS    outer, n, inner, then an outer step for each operand. Whether an
+ *             operand runs along n, as [n][inner], holds one value a column,
+ *             as [inner], or is a scalar is fixed by the entry. Scratch counts n
+ *             times the columns of a tile, the smaller of inner and
+ *             KVK_COLS_WIDTH.
  * KVK_OTHER   for each operand its rank, then its dims; then for each
  *             attribute, in signature order, how many elements it has, then
  *             those elements.
  */
-enum { KVK_MAP = 1, KVK_ROWS = 2, KVK_REDUCE = 3, KVK_OTHER = 4 };
+enum { KVK_MAP = 1, KVK_ROWS = 2, KVK_REDUCE = 3, KVK_OTHER = 4,
+	KVK_COLS = 5 };
+enum { KVK_COLS_WIDTH = 512 };
 
 /*
  * Matrix products of the BLAS library that the caller opened: c = a b, for

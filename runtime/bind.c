@@ -319,6 +319,39 @@ rows_dims(const struct rowspec *r, const struct shape *space,
 	return 0;
 }
 
+/* Whether a value of class cols runs along the axis is written as for rows, but
+ * `*` alone says it does, and known dims must be those of the space. */
+static int
+cols_dims(const struct rowspec *r, const struct shape *space, int axis,
+    const struct shape **shape, struct bound *b)
+{
+	struct shape kept[MATCH_OUTS];
+	bool along[DIMS_OPERANDS];
+	int i, k;
+
+	for (i = 0; i < b->nin; i++)
+		along[i] = r->in[i].n > 0 &&
+		    (r->in[i].axis[0].kind == AXIS_LEADING ||
+		    shape_eq(shape[i], space));
+	for (i = 0; i < r->nout; i++) {
+		const struct outdim *o = &r->out[i];
+
+		along[b->nin + i] = o->kind == OUT_SAME ? along[o->arg[0]] :
+		    o->kind == OUT_LITERAL ? shape_eq(&o->shape, space) :
+		    o->kind == OUT_BC;
+		if (o->kind != OUT_DROP)
+			continue;
+		/* One value a column, as if the axis were kept. */
+		kept[i] = b->out[i];
+		for (k = kept[i].rank++; k > axis; k--)
+			kept[i].dim[k] = kept[i].dim[k - 1];
+		kept[i].dim[axis] = 1;
+		shape[b->nin + i] = &kept[i];
+	}
+	return dims_cols(&b->dims, space, axis, shape, along,
+	    b->nin + r->nout);
+}
+
 static int
 map_dims(const struct shape *space, const struct shape **shape,
     struct bound *b)
@@ -333,7 +366,8 @@ map_dims(const struct shape *space, const struct shape **shape,
 }
 
 static int
-row_dims(const struct bind_call *c, struct bound *b, char why[MATCH_WHY])
+row_dims(const struct bind_call *c, int axis, struct bound *b,
+    char why[MATCH_WHY])
 {
 	const struct shape *shape[DIMS_OPERANDS];
 	struct shape space = { 0 };
@@ -358,6 +392,8 @@ row_dims(const struct bind_call *c, struct bound *b, char why[MATCH_WHY])
 		rc = map_dims(&space, shape, b);
 	else if (b->row->cls == KVK_ROWS)
 		rc = rows_dims(b->row, &space, shape, b);
+	else if (b->row->cls == KVK_COLS && axis < space.rank)
+		rc = cols_dims(b->row, &space, axis, shape, b);
 	if (rc)
 		snprintf(why, MATCH_WHY, "the operands do not have the "
 		    "steps of class %.20s", b->row->m->cls);
@@ -392,16 +428,21 @@ static int
 fit_row(const struct bind_call *c, struct bound *b, char why[MATCH_WHY])
 {
 	const struct rowspec *r = b->row;
-	int i, rank = 0;
+	int i, rank = 0, axis = -1;
 
-	if (match_shapes(r, c->in, c->nin, why) ||
-	    fit_dtypes(c, b, why) ||
-	    match_outdims(r, c->in, b->out, why))
-		return -1;
-	b->nout = r->nout;
 	for (i = 0; i < c->nin; i++)
 		rank = c->in[i]->shape.rank > rank ?
 		    c->in[i]->shape.rank : rank;
+	if (match_shapes(r, c->in, c->nin, why) || fit_dtypes(c, b, why))
+		return -1;
+	if (r->cls == KVK_COLS) {
+		axis = match_axis(r, c->lookup, c->ctx, rank, why);
+		if (axis < 0)
+			return -1;
+	}
+	if (match_outdims(r, c->in, axis, b->out, why))
+		return -1;
+	b->nout = r->nout;
 	for (i = 0; i < b->nout; i++) {
 		rank = b->out[i].rank > rank ? b->out[i].rank : rank;
 		b->out_dtype[i] = b->dtype;
@@ -409,7 +450,7 @@ fit_row(const struct bind_call *c, struct bound *b, char why[MATCH_WHY])
 	set_empty(b);
 	if (match_guards(r, c->lookup, c->ctx, rank, why))
 		return -1;
-	return row_dims(c, b, why);
+	return row_dims(c, axis, b, why);
 }
 
 /* A generated kernel: the first row that fits. */

@@ -5,10 +5,12 @@
 
 #include "kv/kv.h"
 
-/* Short and long rows: lanes, chunks of a reduction and their ends. */
+/* Short and long rows and columns: lanes, chunks of a reduction, tiles, and
+ * their ends. */
 static const struct shape shapes[] = {
 	{ 1, { 1 } }, { 1, { 7 } }, { 2, { 3, 5 } }, { 2, { 4, 64 } },
-	{ 3, { 2, 3, 33 } }, { 2, { 2, 2049 } },
+	{ 3, { 2, 3, 33 } }, { 2, { 2, 2049 } }, { 2, { 2049, 3 } },
+	{ 2, { 19, 521 } },
 };
 
 /* Larger operands are not made: a build is no benchmark. */
@@ -34,7 +36,7 @@ static const uint64_t edges64[] = {
 int
 corpus_cases(void)
 {
-	return SHAPES * FILLS;
+	return 2 * SHAPES * FILLS;
 }
 
 /* splitmix64 */
@@ -94,8 +96,8 @@ type_dims(const char *type, struct shape *s)
 /* What the rows of a version's kernels ask of one parameter. */
 struct wish {
 	struct shape shape;
-	bool has_k, scalar;
-	int64_t k;        /* a small integer */
+	bool has_k, scalar, cols;
+	int64_t k;        /* a small integer; cols: an axis but the last */
 	const char *dims; /* it is the dims of this parameter */
 };
 
@@ -122,9 +124,11 @@ wish_pattern(struct wish *w, const struct pattern *p)
 static void
 wish_guard(struct wish *w, const char *name, const struct guard *g)
 {
-	if (strcmp(g->a, name) != 0)
+	if (!g->a || strcmp(g->a, name) != 0)
 		return;
-	if (g->kind == GUARD_INT) {
+	if (g->kind == GUARD_COLS) {
+		w->cols = true;
+	} else if (g->kind == GUARD_INT) {
 		w->has_k = true;
 		w->k = g->k;
 	} else if (g->kind == GUARD_DIMS) {
@@ -245,6 +249,8 @@ int
 corpus_fill(const struct library *l, const struct func *f, enum dtype t,
     int number, struct arena *a, struct value *v)
 {
+	const struct shape *shape = &shapes[number / FILLS % SHAPES];
+	bool inner = number >= SHAPES * FILLS, found = !inner;
 	uint64_t state = (uint64_t)number;
 	struct wish w;
 	int i, pass;
@@ -252,10 +258,14 @@ corpus_fill(const struct library *l, const struct func *f, enum dtype t,
 	/* Parameters that are the dims of others come second. */
 	for (pass = 0; pass < 2; pass++) {
 		for (i = 0; i < f->nread; i++) {
-			w = (struct wish){ .shape = shapes[number / FILLS] };
+			w = (struct wish){ .shape = *shape };
 			if (type_dims(f->param[i].type, &w.shape))
 				w.scalar = false;
 			wish_find(&w, l, f, i, t);
+			if (inner && w.cols) {
+				w.has_k = found = true;
+				w.k = shape->rank > 2 ? -2 : 0;
+			}
 			if (!w.dims && !w.has_k &&
 			    !strncmp(f->param[i].type, "[]int", 5))
 				w.dims = "";
@@ -269,5 +279,5 @@ corpus_fill(const struct library *l, const struct func *f, enum dtype t,
 				return -1;
 		}
 	}
-	return 0;
+	return found ? 0 : -1;
 }

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "include/kvk.h"
+
 enum { MAP_AXES = 4 };
 
 /* Axes of a map while they are merged: extents and steps of each operand. */
@@ -177,6 +179,35 @@ dims_rows(struct dims *d, const struct shape *space,
 	for (i = 0; i < n; i++) {
 		if (row_step(space, operand[i], along[i], &d->dim[2 + i]))
 			return -1;
+	}
+	return 0;
+}
+
+int
+dims_cols(struct dims *d, const struct shape *space, int axis,
+    const struct shape *const *operand, const bool *along, int n)
+{
+	struct shape column = *space;
+	int64_t inner;
+	int i;
+
+	memset(d, 0, sizeof(*d));
+	column.dim[axis] = 1;
+	d->dim[0] = d->dim[2] = 1;
+	for (i = 0; i < space->rank; i++)
+		d->dim[i < axis ? 0 : i == axis ? 1 : 2] *= i == axis ? 1 :
+		    space->dim[i];
+	d->dim[1] = space->dim[axis];
+	inner = d->dim[2];
+	d->n = d->dim[1] * (inner < KVK_COLS_WIDTH ? inner : KVK_COLS_WIDTH);
+	for (i = 0; i < n; i++) {
+		const struct shape *s = operand[i];
+
+		if (along[i] ? !shape_eq(s, space) :
+		    s->rank > 0 && !shape_eq(s, &column))
+			return -1;
+		d->dim[3 + i] = along[i] ? d->dim[1] * inner :
+		    s->rank > 0 ? inner : 0;
 	}
 	return 0;
 }

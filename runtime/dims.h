@@ -37,6 +37,14 @@ void dims_flat(struct dims *, int64_t count, int n);
 int dims_rows(struct dims *, const struct shape *space,
     const struct shape *const *operand, const bool *along, int n);
 
+/*
+ * Class cols over the space, along an axis that is not the last. along[i]:
+ * operand i has the dims of the space; else it is a scalar, or one value a
+ * column: those dims with 1 at the axis. -1 when an operand does not.
+ */
+int dims_cols(struct dims *, const struct shape *space, int axis,
+    const struct shape *const *operand, const bool *along, int n);
+
 /* Class reduce of the axes i with reduced[i] set. */
 void dims_reduce(struct dims *, const struct shape *in, const bool *reduced);
 

@@ -212,7 +212,7 @@ object_entry(const struct object *o, int64_t i, struct diag *d)
 	e = (const void *)((const char *)t->entry + (size_t)i * t->entry_size);
 	if (e->abi != KVK_ABI || e->size < sizeof(*e) || !e->fn ||
 	    !e->opcode || !e->langtypes || !e->dtype || !e->isa ||
-	    e->cls < KVK_MAP || e->cls > KVK_OTHER || e->nin > 16 ||
+	    e->cls < KVK_MAP || e->cls > KVK_COLS || e->nin > 16 ||
 	    e->nout < 1 || e->nout > 4 || e->scratch < 0 || e->scratch_n < 0) {
 		refuse(d, name, "its entry is malformed");
 		return NULL;

@@ -265,8 +265,19 @@ static int
 parse_guard(struct arena *a, struct str s, struct guard *g)
 {
 	const char *eq = memmem(s.p, s.n, "==", 2), *end = s.p + s.n, *comma;
+	const char *no = memmem(s.p, s.n, "!=-1", 4);
 	struct str args, right;
+	long long axis;
 
+	if (no && no + 4 == end) {
+		g->kind = GUARD_COLS;
+		s.n -= 4;
+		if (str_i64(s, &axis))
+			g->k = axis;
+		else
+			g->a = dup(a, s.p, no);
+		return s.n ? 0 : -1;
+	}
 	if (!eq) {
 		if (call_form(s, "same", &args) ||
 		    !(comma = memchr(args.p, ',', args.n)))
@@ -305,14 +316,27 @@ parse_class(struct rowspec *r, char *why)
 {
 	static const char *const word[] = { [KVK_MAP] = "map",
 		[KVK_ROWS] = "rows", [KVK_REDUCE] = "reduce",
-		[KVK_OTHER] = "other" };
+		[KVK_OTHER] = "other", [KVK_COLS] = "cols" };
 	int i;
 
-	for (i = KVK_MAP; i <= KVK_OTHER; i++) {
+	for (i = KVK_MAP; i <= KVK_COLS; i++) {
 		if (strcmp(r->m->cls, word[i]) == 0)
 			r->cls = i;
 	}
 	return r->cls ? 0 : malformed(why, "class", str_of(r->m->cls));
+}
+
+/* The guard that says the axis. */
+static const struct guard *
+cols_guard(const struct rowspec *r)
+{
+	int i;
+
+	for (i = 0; i < r->nguard; i++) {
+		if (r->guard[i].kind == GUARD_COLS)
+			return &r->guard[i];
+	}
+	return NULL;
 }
 
 int
@@ -331,6 +355,8 @@ match_parse(struct arena *a, const struct manifest_row *m, struct rowspec *r,
 	if (parse_class(r, why) || parse_patterns(&p, why) ||
 	    parse_outdims(a, r, why) || parse_guards(a, r, why))
 		return -1;
+	if (r->cls == KVK_COLS && !cols_guard(r))
+		return malformed(why, "guard", str_of(m->guard));
 	return 0;
 }
 
@@ -418,7 +444,7 @@ broadcast(const struct outdim *o, const struct value *const *in,
 }
 
 static int
-out_shape(const struct outdim *o, const struct value *const *in,
+out_shape(const struct outdim *o, const struct value *const *in, int axis,
     struct shape *out, char *why)
 {
 	if (o->kind == OUT_LITERAL) {
@@ -429,26 +455,31 @@ out_shape(const struct outdim *o, const struct value *const *in,
 		return -1;
 	if (o->kind != OUT_KEEP && o->kind != OUT_DROP)
 		return 0;
-	if (out->rank == 0) {
-		snprintf(why, MATCH_WHY, "a scalar has no last axis");
+	if (axis < 0)
+		axis = out->rank - 1;
+	if (axis < 0 || axis >= out->rank) {
+		snprintf(why, MATCH_WHY, "a tensor of rank %d has no such "
+		    "axis", out->rank);
 		return -1;
 	}
 	/* A full reduction of a vector yields one element, not a scalar. */
+	out->dim[axis] = 1;
 	if (o->kind == OUT_KEEP || out->rank == 1)
-		out->dim[out->rank - 1] = 1;
-	else
-		out->rank--;
+		return 0;
+	out->rank--;
+	memmove(&out->dim[axis], &out->dim[axis + 1],
+	    (size_t)(out->rank - axis) * sizeof(*out->dim));
 	return 0;
 }
 
 int
 match_outdims(const struct rowspec *r, const struct value *const *in,
-    struct shape out[MATCH_OUTS], char why[MATCH_WHY])
+    int axis, struct shape out[MATCH_OUTS], char why[MATCH_WHY])
 {
 	int i;
 
 	for (i = 0; i < r->nout; i++) {
-		if (out_shape(&r->out[i], in, &out[i], why))
+		if (out_shape(&r->out[i], in, axis, &out[i], why))
 			return -1;
 	}
 	return 0;
@@ -485,6 +516,20 @@ int_holds(const struct value *v, int64_t k, int rank)
 	return n == k;
 }
 
+/* The axis that a guard of kind COLS says, from 0; -1 when it is unknown or
+ * not one but the last of that rank. */
+static int
+cols_axis(const struct guard *g, const struct value *v, int rank)
+{
+	int64_t n = g->k;
+
+	if (g->a && (!v || v->shape.rank > 1 || match_ints(v, &n, 1) != 1 ||
+	    v->dtype == DT_BOOL))
+		return -1;
+	n += n < 0 ? rank : 0;
+	return n >= 0 && n < rank - 1 ? (int)n : -1;
+}
+
 static bool
 dims_hold(const struct value *v, const struct shape *s)
 {
@@ -498,8 +543,10 @@ dims_hold(const struct value *v, const struct shape *s)
 static bool
 guard_holds(const struct guard *g, match_lookup *lookup, void *ctx, int rank)
 {
-	const struct value *a = lookup(ctx, g->a), *b = NULL;
+	const struct value *a = g->a ? lookup(ctx, g->a) : NULL, *b = NULL;
 
+	if (g->kind == GUARD_COLS)
+		return cols_axis(g, a, rank) >= 0;
 	if (g->kind != GUARD_INT)
 		b = lookup(ctx, g->b);
 	if (!a || (g->kind != GUARD_INT && !b))
@@ -511,6 +558,8 @@ guard_holds(const struct guard *g, match_lookup *lookup, void *ctx, int rank)
 		return dims_hold(a, &b->shape);
 	case GUARD_SAME:
 		return shape_eq(&a->shape, &b->shape);
+	case GUARD_COLS:
+		break;
 	}
 	return false;
 }
@@ -529,4 +578,17 @@ match_guards(const struct rowspec *r, match_lookup *lookup, void *ctx,
 		}
 	}
 	return 0;
+}
+
+int
+match_axis(const struct rowspec *r, match_lookup *lookup, void *ctx, int rank,
+    char why[MATCH_WHY])
+{
+	const struct guard *g = cols_guard(r);
+	int axis = cols_axis(g, g->a ? lookup(ctx, g->a) : NULL, rank);
+
+	if (axis < 0)
+		snprintf(why, MATCH_WHY, "guard %.150s does not hold",
+		    r->m->guard);
+	return axis;
 }

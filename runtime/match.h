@@ -26,8 +26,9 @@ struct pattern {
 };
 
 /* INT: the variable a equals k. DIMS: the vector a holds the dims of b. SAME:
- * a and b have equal dims. */
-enum guard_kind { GUARD_INT = 1, GUARD_DIMS, GUARD_SAME };
+ * a and b have equal dims. COLS: the axis, which the variable a or without one
+ * k says, is not the last. */
+enum guard_kind { GUARD_INT = 1, GUARD_DIMS, GUARD_SAME, GUARD_COLS };
 
 struct guard {
 	enum guard_kind kind;
@@ -69,10 +70,6 @@ int match_order(const struct rowspec *, const struct rowspec *);
 int match_shapes(const struct rowspec *, const struct value *const *in,
     int nin, char why[MATCH_WHY]);
 
-/* The output shapes; -1 when the operands do not broadcast. */
-int match_outdims(const struct rowspec *, const struct value *const *in,
-    struct shape out[MATCH_OUTS], char why[MATCH_WHY]);
-
 /* The variable of a name in the calling function, NULL when it has none. A
  * value whose body is NULL is known by shape only. */
 typedef const struct value *match_lookup(void *ctx, const char *name);
@@ -81,6 +78,16 @@ typedef const struct value *match_lookup(void *ctx, const char *name);
  * negative axis counts from it. */
 int match_guards(const struct rowspec *, match_lookup *, void *ctx, int rank,
     char why[MATCH_WHY]);
+
+/* The axis of a row of class cols, which its guard says, from 0; -1 when it is
+ * unknown or not one but the last; rank as for match_guards. */
+int match_axis(const struct rowspec *, match_lookup *, void *ctx, int rank,
+    char why[MATCH_WHY]);
+
+/* The output shapes; -1 when the operands do not broadcast. axis: what `keep`
+ * and `drop` are about, -1 for the last one. */
+int match_outdims(const struct rowspec *, const struct value *const *in,
+    int axis, struct shape out[MATCH_OUTS], char why[MATCH_WHY]);
 
 /* The elements of an integer or bool value as int64; -1 when it is neither,
  * not known, or has more than cap elements. */

@@ -113,7 +113,7 @@ static bool
 is_class(struct str s)
 {
 	return str_is(s, "map") || str_is(s, "rows") || str_is(s, "reduce") ||
-	    str_is(s, "other");
+	    str_is(s, "other") || str_is(s, "cols");
 }
 
 /* A text column as its value, "" for `-`. */

@@ -76,13 +76,33 @@ concrete(const char *functions)
 	return unit_f(functions, LEVEL_CONCRETE)->concrete.root;
 }
 
-/* The one kernel of a unit. */
+/* The one kernel of a unit that a template makes. */
+static const Kernel *
+kernel_by(const char *functions, const char *template)
+{
+	const Concrete *c = concrete(functions);
+	const Kernel *found = NULL;
+
+	for (uint32_t i = 0; i < c->n_kernels; i++) {
+		if (strcmp(c->kernels[i].template_, template))
+			continue;
+		ck_assert_ptr_null(found);
+		found = &c->kernels[i];
+	}
+	ck_assert_ptr_nonnull(found);
+	return found;
+}
+
+/* The one kernel of a unit, or of its first template. */
 static const Kernel *
 kernel(const char *functions)
 {
 	const Concrete *c = concrete(functions);
 
-	ck_assert_uint_eq(c->n_kernels, 1);
+	ck_assert_uint_ge(c->n_kernels, 1);
+	for (uint32_t i = 1; i < c->n_kernels; i++)
+		ck_assert_str_ne(c->kernels[i].template_,
+		    c->kernels[0].template_);
 	return &c->kernels[0];
 }
 
@@ -114,12 +134,12 @@ START_TEST(rows__softmax)
 	const Concrete *c = unit_of(SOFTMAX, "deepx·softmax",
 	    LEVEL_CONCRETE)->concrete.root;
 
-	ck_assert_uint_eq(c->n_kernels, 2);
-	for (int i = 0; i < 2; i++) {
+	ck_assert_uint_eq(c->n_kernels, 4);
+	for (int i = 0; i < 4; i++) {
 		const Kernel *k = &c->kernels[i];
 
-		ck_assert_str_eq(k->template_, "rows");
-		ck_assert_str_eq(k->dtype, i ? "float64" : "float32");
+		ck_assert_str_eq(k->template_, i < 2 ? "rows" : "cols");
+		ck_assert_str_eq(k->dtype, i % 2 ? "float64" : "float32");
 		ck_assert_uint_eq(k->index, 0);
 		ck_assert(Spec_is_SpecDynamic(k->spec));
 		/* e waits in the output for s; A is read as late as e is
@@ -131,10 +151,36 @@ START_TEST(rows__softmax)
 		    "2 map div(e, s) -> B full output0\n"
 		    "out 2 B!");
 		ck_sizes(k, 3, 0, 1);
-		ck_row(k, "*xn", "=0", "axis==-1");
+		ck_row(k, i < 2 ? "*xn" : "*", "=0",
+		    i < 2 ? "axis==-1" : "axis!=-1");
 	}
+	/* Rows of the manifest are told apart by it. */
+	ck_assert(!ir_digest_eq(&c->kernels[0].shape_hash,
+	    &c->kernels[2].shape_hash));
 }
 END_TEST
+
+START_TEST(cols__results)
+{
+	const Kernel *k = kernel(F("deepx·exp(A) -> t\n"
+	    "deepx·sum(t, 0, true) -> s\ndeepx·relu(s) -> B\n"));
+
+	ck_sizes(k, 1, 0, 0);
+	ck_row(k, "*", "keep(0)", "0!=-1");
+	again();
+	k = kernel_by(F("deepx·mul(A, C) -> t\n"
+	    "deepx·sum(t, axis, false) -> B\n"), "cols");
+	ck_row(k, "*,*", "drop(0,1)", "axis!=-1");
+	again();
+	/* Known dims stand as they are, and n is known, but not which axis. */
+	k = kernel("rwfunc f(A:[2,3,4]float32, C:[2,1,4]float32) -> (B:any) "
+	    "{\ndeepx·mul(A, C) -> t\ndeepx·sum(t, -2, true) -> s\n"
+	    "deepx·sub(t, s) -> B\n}\n");
+	ck_row(k, "2x3x4,2x1x4", "2x3x4", "-2!=-1");
+	ck_assert_int_eq(Spec_as_SpecFixed(k->spec)->n, 3);
+}
+END_TEST
+
 
 START_TEST(rows__reductions_of_one_phase)
 {
@@ -444,6 +490,7 @@ gen_concrete_suite(void)
 	TCase *tc = gen_case(s, "kernels");
 
 	tcase_add_test(tc, rows__softmax);
+	tcase_add_test(tc, cols__results);
 	tcase_add_test(tc, rows__reductions_of_one_phase);
 	tcase_add_test(tc, rows__reduction_after_reduction);
 	tcase_add_test(tc, rows__value_in_scratch);

@@ -23,10 +23,10 @@ put_names(const Fusion *f, const Id *id, uint32_t n, struct buf *out)
 }
 
 static void
-put_assumes(const Fusion *f, const GroupKernel *k, struct buf *out)
+put_assumes(const Fusion *f, const Assume *assume, uint32_t n, struct buf *out)
 {
-	for (uint32_t i = 0; i < k->n_assumes; i++) {
-		Assume a = k->assumes[i];
+	for (uint32_t i = 0; i < n; i++) {
+		Assume a = assume[i];
 
 		buf_printf(out, " %s", Assume_name(a.tag));
 		switch (a.tag) {
@@ -41,7 +41,22 @@ put_assumes(const Fusion *f, const GroupKernel *k, struct buf *out)
 			put_names(f, (Id[]){ Assume_as_AssumeSame(a)->a,
 			    Assume_as_AssumeSame(a)->b }, 2, out);
 			break;
+		case Assume_AssumeCols:
+			put_names(f, &Assume_as_AssumeCols(a)->axis, 1, out);
+			break;
 		}
+	}
+}
+
+/* Its assumptions, then ` | ` and those of each further template. */
+static void
+put_kernel(const Fusion *f, const GroupKernel *k, struct buf *out)
+{
+	put_assumes(f, k->assumes, k->n_assumes, out);
+	for (uint32_t i = 0; i < k->n_variants; i++) {
+		buf_printf(out, " | %s", k->variants[i].template_);
+		put_assumes(f, k->variants[i].assumes,
+		    k->variants[i].n_assumes, out);
 	}
 }
 
@@ -73,7 +88,7 @@ text_of(const Fusion *f)
 			put_names(f, g->inputs, g->n_inputs, &out);
 			buf_puts(&out, " -> ");
 			put_names(f, g->outputs, g->n_outputs, &out);
-			put_assumes(f, GroupBody_as_GroupKernel(g->body), &out);
+			put_kernel(f, GroupBody_as_GroupKernel(g->body), &out);
 		}
 		buf_puts(&out, "\n");
 	}
@@ -102,7 +117,7 @@ START_TEST(groups__softmax_is_one_kernel)
 {
 	ck_assert_str_eq(text_of(unit_of(SOFTMAX, "deepx·softmax",
 	    LEVEL_FUSION)->fusion.root), "fusable rows: reducemax expshift "
-	    "sum div (A) -> (B) axis(axis)\n");
+	    "sum div (A) -> (B) axis(axis) | cols cols(axis)\n");
 }
 END_TEST
 
@@ -136,7 +151,7 @@ START_TEST(axes__that_cannot_be_are_refused)
 	    "twice");
 	again();
 	ck_assert_str_eq(text_of(fuse(F("deepx·sum(A, 9, false) -> B\n"))),
-	    "needs-template: sum\n");
+	    "not-fusable: sum\n");
 }
 END_TEST
 
@@ -172,7 +187,7 @@ START_TEST(groups__values_used_on_many_ways)
 	u = unit_f(text.p, LEVEL_CONCRETE);
 	c = u->concrete.root;
 	ck_assert_uint_eq(((const Fusion *)u->fusion.root)->n_groups, 1);
-	ck_assert_uint_eq(c->n_kernels, 1);
+	ck_assert_uint_eq(c->n_kernels, 2);
 	ck_assert_uint_eq(c->kernels[0].n_steps, 202);
 	ck_assert_str_eq(c->kernels[0].outdims, "bc(0,1)");
 	ck_assert_str_eq(c->kernels[0].guard, "axis==-1&same(A,C)");
@@ -324,21 +339,56 @@ END_TEST
 
 START_TEST(rows__only_the_last_axis)
 {
-	ck_groups(SUM2("[*]float32", "0"),
-	    "not-fusable: exp\nneeds-template: sum\n");
-	again();
-	/* Unknown rank: nobody knows whether 1 is the last. */
-	ck_groups(SUM2("[*]float32", "1"),
-	    "not-fusable: exp\nneeds-template: sum\n");
-	again();
 	ck_groups(SUM2("[4,8]float32", "1"),
 	    "fusable rows: exp sum (A) -> (B)\n");
 	again();
-	ck_groups(SUM2("[4,8]float32", "0"),
+	ck_groups(SUM2("[4,8]float32", "[0, 1]"),
 	    "not-fusable: exp\nneeds-template: sum\n");
+}
+END_TEST
+
+START_TEST(cols__another_axis)
+{
+	ck_groups(SUM2("[*]float32", "0"),
+	    "fusable cols: exp sum (A) -> (B) cols(#)\n");
 	again();
-	ck_groups(SUM2("[4,8]float32", "-2"),
-	    "not-fusable: exp\nneeds-template: sum\n");
+	/* Unknown rank: the run knows whether 1 is the last. */
+	ck_groups(SUM2("[*]float32", "1"),
+	    "fusable cols: exp sum (A) -> (B) cols(#)\n");
+	again();
+	ck_groups(SUM2("[4,8]float32", "[-2]"),
+	    "fusable cols: exp sum (A) -> (B) cols(#)\n");
+}
+END_TEST
+
+/* Two axes are not one loop, unless they are the same in other words. */
+START_TEST(cols__one_axis_for_all)
+{
+	ck_groups(F("deepx·sum(A, 0, true) -> s\ndeepx·sub(A, s) -> t\n"
+	    "deepx·sum(t, 1, true) -> B\n"),
+	    "fusable cols: sum sub (A) -> (t) cols(#)\n"
+	    "not-fusable: sum\n");
+	again();
+	ck_groups(F("deepx·sum(A, 0, true) -> s\ndeepx·sub(A, s) -> t\n"
+	    "deepx·sum(t, 0, true) -> B\n"),
+	    "fusable cols: sum sub sum (A) -> (B) cols(#)\n");
+	again();
+	ck_groups("rwfunc f(A:[2,3,4]float32) -> (B:any) {\n"
+	    "deepx·sum(A, 1, true) -> s\ndeepx·sub(A, s) -> t\n"
+	    "deepx·sum(t, -2, true) -> B\n}\n",
+	    "fusable cols: sum sub sum (A) -> (B) cols(#)\n");
+}
+END_TEST
+
+/* With known dims an operand is whole or has 1 at the axis. */
+START_TEST(cols__operands_of_known_dims)
+{
+#define SCALED(dims) "rwfunc f(A:[2,3,4]float32, C:" dims "float32) -> " \
+	"(B:any) {\ndeepx·mul(A, C) -> t\ndeepx·sum(t, 1, true) -> B\n}\n"
+	ck_groups(SCALED("[2,1,4]"),
+	    "fusable cols: mul sum (A, C) -> (B) cols(#)\n");
+	again();
+	ck_groups(SCALED("[3,1]"), "not-fusable: mul\nnot-fusable: sum\n");
 }
 END_TEST
 
@@ -346,7 +396,8 @@ END_TEST
 START_TEST(rows__axis_by_parameter_is_an_assumption)
 {
 	ck_groups(F("deepx·mul(A, C) -> t\ndeepx·sum(t, axis, true) -> B\n"),
-	    "fusable rows: mul sum (A, C) -> (B) axis(axis) same(A, C)\n");
+	    "fusable rows: mul sum (A, C) -> (B) axis(axis) same(A, C) | cols "
+	    "cols(axis)\n");
 }
 END_TEST
 
@@ -621,6 +672,9 @@ gen_fusion_suite(void)
 	tcase_add_test(tc, rows__keepdims_false);
 	tcase_add_test(tc, rows__keepdims_by_parameter_is_not_taken);
 	tcase_add_test(tc, rows__only_the_last_axis);
+	tcase_add_test(tc, cols__another_axis);
+	tcase_add_test(tc, cols__one_axis_for_all);
+	tcase_add_test(tc, cols__operands_of_known_dims);
 	tcase_add_test(tc, rows__axis_by_parameter_is_an_assumption);
 	tcase_add_test(tc, rows__computed_axis_is_not_taken);
 	tcase_add_test(tc, views__broadcast_to_a_parameter);

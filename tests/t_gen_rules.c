@@ -10,9 +10,10 @@ Suite *gen_rules_suite(void);
 static struct fusion_rules rules;
 
 #define ROWS "/* @match class=map|view|reduce(last)+ need=reduce */\n"
+#define COLS "/* @match class=map|reduce(axis)+ need=reduce */\n"
 #define MAP "/* @match class=map|view+ */\n"
 
-/* Reads a folder that has these two templates; NULL: no such file. */
+/* Reads a folder that has these two templates and cols; NULL: no such file. */
 static int
 read_templates(const char *rows, const char *map)
 {
@@ -23,6 +24,7 @@ read_templates(const char *rows, const char *map)
 		write_file(path_join(&arena, folder, "rows.c"), rows);
 	if (map)
 		write_file(path_join(&arena, folder, "map.c"), map);
+	write_file(path_join(&arena, folder, "cols.c"), COLS);
 	bad = rules_read(&rules, &arena, folder, &diag);
 	ck_assert_int_eq(remove_tree(folder), 0);
 	return bad;
@@ -33,10 +35,11 @@ START_TEST(match__classes_and_need)
 	const struct template *t;
 
 	ck_assert_int_eq(read_templates(ROWS, MAP), 0);
-	ck_assert_uint_eq(rules.n, 2);
-	/* The order of fusion.def: rows is tried before map. */
+	ck_assert_uint_eq(rules.n, 3);
+	/* The order of fusion.def: rows is tried before cols, map last. */
 	ck_assert_str_eq(rules.template_[0].name, "rows");
-	ck_assert_str_eq(rules.template_[1].name, "map");
+	ck_assert_str_eq(rules.template_[1].name, "cols");
+	ck_assert_str_eq(rules.template_[2].name, "map");
 	t = rules_template(&rules, "rows");
 	ck_assert(t->need_reduce);
 	ck_assert(template_takes(t, "map") && template_takes(t, "view") &&
@@ -46,6 +49,10 @@ START_TEST(match__classes_and_need)
 	ck_assert(!t->need_reduce);
 	ck_assert(template_takes(t, "map") && template_takes(t, "view"));
 	ck_assert(!template_takes(t, "reduce"));
+	t = rules_template(&rules, "cols");
+	ck_assert(t->need_reduce && t->reduce_axis && !t->reduce_last);
+	ck_assert(template_takes(t, "map") && template_takes(t, "reduce"));
+	ck_assert(!template_takes(t, "view"));
 	ck_assert_ptr_null(rules_template(&rules, "gemm"));
 }
 END_TEST
@@ -142,8 +149,11 @@ END_TEST
 START_TEST(tree__templates)
 {
 	const struct template *rows = rules_template(&plan.rules, "rows");
+	const struct template *cols = rules_template(&plan.rules, "cols");
 	const struct template *map = rules_template(&plan.rules, "map");
 
+	ck_assert(cols->map && cols->view && cols->reduce_axis &&
+	    !cols->reduce_last && cols->need_reduce);
 	ck_assert(rows->map && rows->view && rows->reduce_last &&
 	    rows->need_reduce);
 	ck_assert(map->map && map->view && !map->reduce_last &&

@@ -242,9 +242,17 @@ START_TEST(runs__template_revision)
 	outcome_free(&a);
 	outcome_free(&b);
 	again();
-	/* Of a template that the unit does not use. */
+	/* Of the one for the other axes. */
 	a = outcome_of(SOFTMAX);
 	plan.rules.template_[1].revision.b[0] ^= 1;
+	b = outcome_of(SOFTMAX);
+	ck_assert_str_eq(differ(a.core, b.core), "--##-");
+	outcome_free(&a);
+	outcome_free(&b);
+	again();
+	/* Of a template that the unit does not use. */
+	a = outcome_of(SOFTMAX);
+	plan.rules.template_[2].revision.b[0] ^= 1;
 	b = outcome_of(SOFTMAX);
 	ck_assert_str_eq(differ(a.digest, b.digest), "-----");
 	outcome_free(&a);
@@ -292,8 +300,10 @@ START_TEST(artifact__never_names_a_version_in_a_path)
 	const Artifact *a = unit_of(SOFTMAX, "deepx·softmax", LEVEL_ARTIFACT)->
 	    artifact.root;
 
-	ck_assert_uint_eq(a->n_sources, 2);
+	ck_assert_uint_eq(a->n_sources, 4);
 	ck_assert_str_eq(a->sources[0].path, STEM ".c");
+	ck_assert_str_eq(a->sources[2].path,
+	    "kernels/deepx.softmax,k0,float32,cols,dyn.c");
 	ck_assert_str_eq(a->actions[0].receipt, STEM ".x86-64.ok");
 	ck_assert_str_eq(a->registrations[0].opcode, "deepx·softmax.1.k0");
 	ck_assert_str_eq(a->registrations[0].cls, "rows");

@@ -136,7 +136,7 @@ expect_out(const char *outdims, struct shape a, struct shape b,
 	char why[MATCH_WHY];
 
 	ck_assert_msg(!parse(&r, "*,*", "", outdims, why), "%s", why);
-	ck_assert_msg(!match_outdims(&r, in, out, why), "%s", why);
+	ck_assert_msg(!match_outdims(&r, in, -1, out, why), "%s", why);
 	ck_assert_msg(shape_eq(&out[0], &want), "%s", outdims);
 }
 
@@ -165,13 +165,13 @@ START_TEST(outdims__several_and_refused)
 
 	ck_assert(!parse(&r, "*,*", "", "=0,keep(1),drop(0)", why));
 	ck_assert_int_eq(r.nout, 3);
-	ck_assert(!match_outdims(&r, in, out, why));
+	ck_assert(!match_outdims(&r, in, -1, out, why));
 	ck_assert(shape_eq(&out[1], &SHAPE(1)));
 	ck_assert(shape_eq(&out[2], &SHAPE(2)));
 	ck_assert(!parse(&r, "*,*", "", "bc(0,1)", why));
-	ck_assert(match_outdims(&r, in, out, why));
+	ck_assert(match_outdims(&r, in, -1, out, why));
 	ck_assert(!parse(&r, "*", "", "keep(0)", why));
-	ck_assert(match_outdims(&r, scalar, out, why));
+	ck_assert(match_outdims(&r, scalar, -1, out, why));
 }
 END_TEST
 
@@ -235,6 +235,18 @@ START_TEST(guard__terms)
 	ck_assert(!holds("pi==3", 2));
 	ck_assert(!holds("unknown==0", 2));
 	ck_assert(!holds("absent==0", 2));
+	ck_assert(!holds("axis!=-1", 2));
+	ck_assert(!holds("last!=-1", 2));
+	ck_assert(holds("last!=-1", 3));
+	ck_assert(holds("vec!=-1", 3));
+	ck_assert(!holds("two!=-1", 5));
+	ck_assert(!holds("keep!=-1", 5));
+	ck_assert(!holds("absent!=-1", 5));
+	ck_assert(holds("0!=-1", 2));
+	ck_assert(!holds("0!=-1", 1));
+	ck_assert(holds("-3!=-1", 3));
+	ck_assert(!holds("-4!=-1", 3));
+	ck_assert(!holds("3!=-1", 3));
 	ck_assert(holds("two==dims(A)", 2));
 	ck_assert(!holds("two==dims(C)", 2));
 	ck_assert(!holds("axis==dims(A)", 2));
@@ -357,6 +369,65 @@ START_TEST(dims__rows)
 }
 END_TEST
 
+/* A kernel of class cols: its axis, and the shapes of its results. */
+START_TEST(outdims__along_an_axis)
+{
+	struct manifest_row m = { .opcode = "op", .pattern = "*",
+		.guard = "vec!=-1&A==dims(A)", .cls = "cols", .isa = "x86-64",
+		.outdims = "keep(0),drop(0)" };
+	struct value v = { .shape = SHAPE(2, 3, 5) };
+	const struct value *in[] = { &v };
+	struct shape out[MATCH_OUTS];
+	struct rowspec r;
+	char why[MATCH_WHY];
+
+	ck_assert(!match_parse(&arena, &m, &r, why));
+	ck_assert_int_eq(match_axis(&r, var, NULL, 3, why), 1);
+	ck_assert_int_eq(match_axis(&r, var, NULL, 2, why), -1);
+	ck_assert(!match_outdims(&r, in, 1, out, why));
+	ck_assert(shape_eq(&out[0], &SHAPE(2, 1, 5)));
+	ck_assert(shape_eq(&out[1], &SHAPE(2, 5)));
+	ck_assert(!match_outdims(&r, in, 0, out, why));
+	ck_assert(shape_eq(&out[0], &SHAPE(1, 3, 5)));
+	ck_assert(shape_eq(&out[1], &SHAPE(3, 5)));
+	/* Without the guard nobody knows the axis. */
+	m.guard = "vec==-1";
+	ck_assert(match_parse(&arena, &m, &r, why));
+	ck_assert_str_eq(why, "malformed guard `vec==-1`");
+	m.guard = "!=-1";
+	ck_assert(match_parse(&arena, &m, &r, why));
+}
+END_TEST
+
+START_TEST(dims__cols)
+{
+	struct shape space = SHAPE(2, 3, 5, 7), column = SHAPE(2, 1, 5, 7),
+	    scalar = SCALAR, other = SHAPE(5, 7);
+	const struct shape *op[] = { &space, &column, &scalar, &space };
+	const bool along[] = { true, false, false, true };
+	struct dims d;
+
+	ck_assert(!dims_cols(&d, &space, 1, op, along, 4));
+	DIM(&d, 2, 3, 35, 105, 35, 0, 105);
+	ck_assert_int_eq(d.n, 105);
+	ck_assert(!dims_cols(&d, &space, 0, op, along, 1));
+	DIM(&d, 1, 2, 105, 210);
+	ck_assert(!dims_cols(&d, &space, 2, op, along, 1));
+	DIM(&d, 6, 5, 7, 35);
+	/* The kernel was planned for whole operands, or for one a column. */
+	op[0] = &column;
+	ck_assert(dims_cols(&d, &space, 1, op, along, 4));
+	op[0] = &other;
+	ck_assert(dims_cols(&d, &space, 1, op, along, 4));
+	op[0] = op[1] = &space;
+	ck_assert(dims_cols(&d, &space, 1, op, along, 4));
+	/* Scratch is for the columns of a tile. */
+	space = SHAPE(4, 100, 1000);
+	ck_assert(!dims_cols(&d, &space, 1, op, along, 1));
+	ck_assert_int_eq(d.n, 100 * KVK_COLS_WIDTH);
+}
+END_TEST
+
 START_TEST(dims__reduce_of_several_axes)
 {
 	struct shape a = SHAPE(2, 3, 5, 7), b = SHAPE(2, 1, 3, 5),
@@ -421,6 +492,8 @@ runtime_match_suite(void)
 	tcase_add_test(c, dims__map_of_more_than_4_axes);
 	tcase_add_test(c, dims__flat);
 	tcase_add_test(c, dims__rows);
+	tcase_add_test(c, outdims__along_an_axis);
+	tcase_add_test(c, dims__cols);
 	tcase_add_test(c, dims__reduce_of_several_axes);
 	tcase_add_test(c, dims__reduce_and_other);
 	suite_add_tcase(s, c);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The samples in templates/ as kernels: softmax (rows.c) against its ops run
- * one after the other, add (map.c) against a scalar loop, byte for byte.
+ * The samples in templates/ as kernels: softmax (rows.c, and cols.c along another
+ * axis) against its ops run one after the other, add (map.c) against a scalar
+ * loop, byte for byte.
  *
  * Linked with base/isa.c and six objects compiled as kernels are, with
  * -Dkvk_table=NAME so that the tables do not collide:
@@ -10,6 +11,7 @@
  *                      -march=x86-64-v3  map_v3_table
  *                      -march=x86-64-v4  map_v4_table
  *   templates/rows.c   the same          rows_base_table and so on
+ *   templates/cols.c   the same          cols_base_table and so on
  *
  * This file itself takes -ffp-contract=off -Wno-psabi -I kernels -I include.
  */
@@ -28,6 +30,7 @@ Suite *templates_suite(void);
 
 extern const struct kvk_table map_base_table, map_v3_table, map_v4_table;
 extern const struct kvk_table rows_base_table, rows_v3_table, rows_v4_table;
+extern const struct kvk_table cols_base_table, cols_v3_table, cols_v4_table;
 
 enum { CHUNK = 2048, LONGEST = 10241, ROWS = 11, EDGE = 40 };
 
@@ -56,8 +59,10 @@ float_of(uint32_t u)
 	return x;
 }
 
+static _Alignas(64) char scratch[128 << 10];
+
 /* A stream that runs everything as one piece or, with many set, every item as
- * a piece of its own, the last one first. */
+ * a piece of its own, the last one first, with scratch memory of any content. */
 struct pieces {
 	struct kvk_stream stream;
 	int many, cancel;
@@ -73,10 +78,12 @@ par(const struct kvk_stream *stream, int64_t n, int64_t grain,
 	if (p->cancel)
 		return KVK_CANCELLED;
 	if (!p->many)
-		return n ? body(ctx, 0, n, NULL) : KVK_OK;
+		return n ? body(ctx, 0, n, scratch) : KVK_OK;
 	for (int64_t i = n; i > 0; i--) {
-		int code = body(ctx, i - 1, i, NULL);
+		int code;
 
+		memset(scratch, 0xee, sizeof scratch);
+		code = body(ctx, i - 1, i, scratch);
 		if (code)
 			return code;
 	}
@@ -289,6 +296,82 @@ START_TEST(rows__softmax_is_right)
 }
 END_TEST
 
+/* [outer][n][inner], the columns by turns as special as the rows above. */
+struct columns {
+	int64_t outer, n, inner;
+};
+
+static const struct columns columns[] = {
+	{ 1, 0, 5 }, { 2, 1, 3 }, { 3, 2, 1 }, { 2, 7, 8 }, { 1, 9, 17 },
+	{ 0, 4, 4 }, { 2, 5, 0 }, { 3, 33, 7 }, { 2, 19, 520 },
+	{ 1, 12, 1030 }, { 1, 2047, 3 }, { 2, 2048, 9 }, { 1, 2049, 11 },
+	{ 1, 4099, 8 }, { 1, LONGEST, 5 },
+};
+
+static void
+check_columns(const struct columns *c, const struct kvk_table *table,
+    int many, int in_place, const float *in, float *got, const float *expected)
+{
+	struct pieces s = pieces(many);
+	int64_t step = c->n * c->inner, dim[5] = { c->outer, c->n, c->inner,
+		step, step };
+	size_t size = (size_t)(c->outer * step + 2 * EDGE) * sizeof *in;
+	void *ptr[2] = { in_place ? (void *)(got + EDGE + 1) :
+		(void *)(uintptr_t)(in + EDGE + 1), got + EDGE + 1 };
+
+	if (!runs_here(table))
+		return;
+	ck_assert_uint_le((size_t)table->entry->scratch, sizeof scratch);
+	memcpy(got, in, size);
+	ck_assert_int_eq(table->entry->fn(ptr, dim, &s.stream), KVK_OK);
+	ck_assert_msg(memcmp(got, expected, size) == 0, "%s, [%d,%d,%d], %s, "
+	    "%s", table->entry->isa, (int)c->outer, (int)c->n, (int)c->inner,
+	    many ? "a piece a tile" : "one piece",
+	    in_place ? "in place" : "apart");
+}
+
+/* Every column is a row that softmax_row knows. */
+static void
+softmax_columns(const struct columns *c, float *x, float *expected)
+{
+	static float row[LONGEST], result[LONGEST];
+
+	for (int64_t i = 0; i < c->outer * c->inner; i++) {
+		int64_t at = EDGE + 1 + i / c->inner * c->n * c->inner +
+		    i % c->inner;
+
+		fill_row(row, c->n, i % ROWS);
+		softmax_row(result, row, c->n);
+		for (int64_t j = 0; j < c->n; j++) {
+			x[at + j * c->inner] = row[j];
+			expected[at + j * c->inner] = result[j];
+		}
+	}
+}
+
+START_TEST(cols__softmax_is_its_composition)
+{
+	const struct columns *c = &columns[_i];
+	size_t size = (size_t)(c->outer * c->n * c->inner + 2 * EDGE) *
+	    sizeof(float);
+	float *x = malloc(size), *y = malloc(size), *expected = malloc(size);
+
+	ck_assert(x && y && expected);
+	memset(x, 0x5a, size);
+	memset(expected, 0x5a, size);
+	softmax_columns(c, x, expected);
+	for (int i = 0; i < 4; i++) {
+		check_columns(c, &cols_base_table, i & 1, i & 2, x, y,
+		    expected);
+		check_columns(c, &cols_v3_table, i & 1, i & 2, x, y, expected);
+		check_columns(c, &cols_v4_table, i & 1, i & 2, x, y, expected);
+	}
+	free(x);
+	free(y);
+	free(expected);
+}
+END_TEST
+
 START_TEST(rows__no_rows_and_cancelled)
 {
 	float x = 1, y = 5;
@@ -412,6 +495,9 @@ START_TEST(table__describes_the_kernel)
 	ck_assert_int_eq(e->nin, 1);
 	ck_assert_int_eq(e->nout, 1);
 	ck_assert_uint_eq(e->alias, 1);
+	e = cols_v3_table.entry;
+	ck_assert_int_eq(e->cls, KVK_COLS);
+	ck_assert_uint_eq(e->alias, 1);
 	e = map_base_table.entry;
 	ck_assert_str_eq(e->isa, "x86-64");
 	ck_assert_int_eq(e->cls, KVK_MAP);
@@ -430,6 +516,8 @@ templates_suite(void)
 	tcase_set_timeout(t, 60);
 	tcase_add_test(t, rows__softmax_is_its_composition);
 	tcase_add_test(t, rows__softmax_is_right);
+	tcase_add_loop_test(t, cols__softmax_is_its_composition, 0,
+	    sizeof columns / sizeof *columns);
 	tcase_add_test(t, rows__no_rows_and_cancelled);
 	tcase_add_test(t, map__add_broadcasts);
 	tcase_add_test(t, map__add_in_place);

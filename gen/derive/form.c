@@ -12,6 +12,7 @@ struct former {
 	uint32_t n;
 	struct fit *fit;
 	struct arena *arena;
+	int64_t reduced;    /* of cols: the buffer that says the axis, or -1 */
 	bool known;         /* all shapes of the set are known */
 	struct shape space; /* then: the iteration space */
 	size_t cap;
@@ -137,6 +138,20 @@ leading_fits(const struct shape *s, const struct shape *space)
 	return ones || equal;
 }
 
+/* The same for columns: all dims of the space, or 1 along the axis. */
+static enum form
+form_of_columns(const struct former *fm, const struct shape *s)
+{
+	struct shape one = fm->space;
+
+	if (shape_eq(s, &fm->space))
+		return FORM_FULL;
+	if (fm->fit->axis < 0)
+		return FORM_NONE;
+	one.dim[fm->fit->axis] = 1;
+	return shape_eq(s, &one) ? FORM_ROW : FORM_NONE;
+}
+
 /* The form of an operand by its known shape. */
 static enum form
 form_of_shape(const struct former *fm, const struct shape *s)
@@ -145,6 +160,8 @@ form_of_shape(const struct former *fm, const struct shape *s)
 
 	if (s->rank == 0)
 		return FORM_ONE;
+	if (fm->t->reduce_axis)
+		return form_of_columns(fm, s);
 	if (fm->t->need_reduce && !leading_fits(s, &fm->space))
 		return FORM_NONE;
 	if (s->dim[s->rank - 1] == n)
@@ -163,6 +180,15 @@ made_as_row(const struct former *fm, uint32_t b)
 	return s >= 0 && !strcmp(g->f->steps[s].facts.cls, "reduce") &&
 	    graph_literal(g, g->in[s][1], &axis, 1) == 1 && axis == -1 &&
 	    graph_literal(g, g->in[s][2], &keep, 1) == 1 && keep;
+}
+
+/* Whether a value from elsewhere cannot run along columns of unknown shape. */
+static bool
+made_by_reduction(const struct former *fm, uint32_t b)
+{
+	int64_t s = fm->g->producer[b];
+
+	return s >= 0 && !strcmp(fm->g->f->steps[s].facts.cls, "reduce");
 }
 
 static bool
@@ -185,6 +211,8 @@ form_inputs(struct former *fm)
 			form = form_of_shape(fm, &k->shape);
 		else if (k->known && k->shape.rank == 0)
 			form = FORM_ONE;
+		else if (fm->t->reduce_axis)
+			form = made_by_reduction(fm, b) ? FORM_NONE : FORM_FULL;
 		else if (fm->t->need_reduce && (made_as_row(fm, b) ||
 		    ends_in_one(&k->shape, k->known)))
 			form = FORM_ROW;
@@ -271,6 +299,43 @@ axis_is_last(struct former *fm, uint32_t s)
 	return true;
 }
 
+/* Whether two buffers say the same axis: parameters by being one, literals by
+ * what they are, which counts from the end of a known rank. */
+static bool
+same_axis(const struct former *fm, uint32_t a, uint32_t b)
+{
+	int64_t x, y;
+	int rank = fm->known ? fm->space.rank : 0;
+
+	if (graph_literal(fm->g, a, &x, 1) != 1 ||
+	    graph_literal(fm->g, b, &y, 1) != 1)
+		return a == b;
+	return (x < 0 ? x + rank : x) == (y < 0 ? y + rank : y);
+}
+
+/* Whether the axis of a reduction is one for all of the set and not the last,
+ * for sure or by assumption. */
+static bool
+axis_is_common(struct former *fm, uint32_t s)
+{
+	uint32_t b = fm->g->in[s][1];
+	AssumeCols *a;
+	int64_t axis;
+	int n = graph_literal(fm->g, b, &axis, 1);
+
+	if (n >= 0 ? n != 1 || axis == -1 ||
+	    (fm->known && fm->fit->axis == fm->space.rank - 1) :
+	    !ValueRole_is_RoleParam(fm->g->f->buffers[b].role))
+		return false;
+	if (fm->reduced >= 0)
+		return same_axis(fm, (uint32_t)fm->reduced, b);
+	fm->reduced = b;
+	a = arena_alloc(fm->arena, sizeof *a);
+	a->axis = *buffer_id(fm, b);
+	assume(fm, Assume_of_AssumeCols(a));
+	return true;
+}
+
 static bool
 form_reduce(struct former *fm, uint32_t s)
 {
@@ -284,7 +349,10 @@ form_reduce(struct former *fm, uint32_t s)
 		return refuse(fm, "it reduces a smaller tensor");
 	if (graph_literal(g, g->in[s][2], &keep, 1) != 1)
 		return refuse(fm, "keepdims is not a literal");
-	if (!axis_is_last(fm, s))
+	if (fm->t->reduce_axis && !axis_is_common(fm, s))
+		return refuse(fm, "the reduced axes are not one that is not "
+		    "the last");
+	if (!fm->t->reduce_axis && !axis_is_last(fm, s))
 		return refuse(fm, "the reduced axis is not the last one");
 	fm->fit->form[g->out[s][0]] = keep ? FORM_ROW : FORM_DROP;
 	return true;
@@ -382,8 +450,20 @@ form_step(struct former *fm, uint32_t s)
 	return form_map(fm, s);
 }
 
-/* With all shapes known, the iteration space: of `rows` what is reduced, of
- * `map` the first output. */
+/* The axis of a reduction of a known shape by a literal; -1 by another. */
+static int64_t
+known_axis(const struct former *fm, uint32_t s)
+{
+	int64_t axis;
+	int rank = fm->g->shape[fm->g->in[s][0]].shape.rank;
+
+	if (!fm->known || graph_literal(fm->g, fm->g->in[s][1], &axis, 1) != 1)
+		return -1;
+	return axis < 0 ? axis + rank : axis;
+}
+
+/* With all shapes known, the iteration space: of `rows` and `cols` what is
+ * reduced, of `map` the first output. */
 static void
 find_space(struct former *fm)
 {
@@ -402,8 +482,10 @@ find_space(struct former *fm)
 	}
 	fm->space = g->shape[fm->fit->output[0]].shape;
 	for (uint32_t k = fm->n; fm->t->need_reduce && k-- > 0;)
-		if (!strcmp(g->f->steps[fm->step[k]].facts.cls, "reduce"))
+		if (!strcmp(g->f->steps[fm->step[k]].facts.cls, "reduce")) {
 			fm->space = g->shape[g->in[fm->step[k]][0]].shape;
+			fm->fit->axis = known_axis(fm, fm->step[k]);
+		}
 }
 
 /* Whether operands (those marked in `from`, or all) broadcast to the space:
@@ -469,10 +551,10 @@ form_fit(const struct graph *g, const struct template *t,
     const uint32_t *step, uint32_t n, struct fit *fit, struct arena *arena)
 {
 	struct former fm = { .g = g, .t = t, .step = step, .n = n,
-		.fit = fit, .arena = arena };
+		.fit = fit, .arena = arena, .reduced = -1 };
 	bool reduces = false;
 
-	*fit = (struct fit){ .shape_of = -1 };
+	*fit = (struct fit){ .shape_of = -1, .axis = -1 };
 	fit->form = arena_array(arena, g->f->n_buffers, sizeof *fit->form);
 	for (uint32_t k = 0; k < n; k++)
 		reduces |= !strcmp(g->f->steps[step[k]].facts.cls, "reduce");

@@ -2,7 +2,8 @@
 /*
  * Whether a template takes a set of steps, and what form each value then has.
  * Forms are relative to the iteration space of the kernel: all positions for
- * `map`; rows and n for `rows`.
+ * `map`; rows and n for `rows`; for `cols` columns and n, where what is said of
+ * rows and the last axis holds of columns and the reduced axis.
  */
 #ifndef GEN_DERIVE_FORM_H
 #define GEN_DERIVE_FORM_H
@@ -23,6 +24,7 @@ struct fit {
 	Assume *assume;   /* what must hold at run time */
 	uint32_t nassume;
 	int64_t shape_of; /* input whose dims an assumed shape equals, or -1 */
+	int64_t axis;     /* of `cols`, when all shapes are known, else -1 */
 	const char *why;  /* set when it does not fit */
 };
 

@@ -4,8 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "gen/emit/template.h"
-#include "gen/ir/ids.h"
+#include "gen/emit/emitter.h"
 
 /* Rows that the template `rows` has in one phase: with a single phase several,
  * else the phases keep each other busy. */
@@ -14,11 +13,6 @@ rows_width(const Kernel *k)
 {
 	return k->phases > 1 ? 1 : 4;
 }
-
-/* How C and kernels/vec/ call a dtype: element, vector, end of a function. */
-struct names {
-	const char *T, *V, *X;
-};
 
 static const struct names dtype_names[N_DTYPES] = {
 	[DT_BOOL] = { "uint8_t", "v8b", "b" },
@@ -34,25 +28,8 @@ static const struct names dtype_names[N_DTYPES] = {
 	[DT_FLOAT64] = { "double", "v8d", "f64" },
 };
 
-/* at: the copy of the template's block that `map` fills; divides: a step may
- * find a 0 that it must not divide by. */
-struct emitter {
-	const Kernel *k;
-	const struct session *session;
-	struct arena *arena;
-	struct filling *fill;
-	enum dtype dtype;
-	const char *T, *V, *X; /* float, v8f, f32 */
-	struct names out;      /* of the results */
-	int at;
-	bool rows, divides;
-	struct ir_ids values;
-	uint32_t **in, *made; /* of each step: its values */
-	const KStep **maker;  /* of each value: the step, or NULL */
-};
-
-static uint32_t
-number(const struct emitter *e, const Id *value)
+uint32_t
+emit_number(const struct emitter *e, const Id *value)
 {
 	int64_t at = ir_ids_find(&e->values, value);
 
@@ -77,48 +54,48 @@ number_values(struct emitter *e)
 
 		e->in[i] = arena_array(e->arena, s->n_inputs, sizeof(uint32_t));
 		for (uint32_t j = 0; j < s->n_inputs; j++)
-			e->in[i][j] = number(e, &s->inputs[j]);
-		e->made[i] = number(e, &s->output);
+			e->in[i][j] = emit_number(e, &s->inputs[j]);
+		e->made[i] = emit_number(e, &s->output);
 		e->maker[e->made[i]] = s;
 	}
 }
 
 /* The value that is input j of a step, and the one the step makes. */
-static uint32_t
-input(const struct emitter *e, const KStep *s, uint32_t j)
+uint32_t
+emit_input(const struct emitter *e, const KStep *s, uint32_t j)
 {
 	return e->in[s - e->k->steps][j];
 }
 
-static uint32_t
-output(const struct emitter *e, const KStep *s)
+uint32_t
+emit_output(const struct emitter *e, const KStep *s)
 {
 	return e->made[s - e->k->steps];
 }
 
-static bool
-is_full(const struct emitter *e, uint32_t v)
+bool
+emit_is_full(const struct emitter *e, uint32_t v)
 {
-	return !e->rows || !strcmp(e->k->values[v].form, "full");
+	return (!e->rows && !e->cols) || !strcmp(e->k->values[v].form, "full");
 }
 
-static bool
-is_reduce(const KStep *s)
+bool
+emit_is_reduce(const KStep *s)
 {
 	return !strcmp(s->cls, "reduce");
 }
 
 /* Whether a step works on elements (else on the row's values, at the end of
  * the phase). */
-static bool
-in_body(const struct emitter *e, const KStep *s)
+bool
+emit_in_body(const struct emitter *e, const KStep *s)
 {
-	return is_reduce(s) || is_full(e, output(e, s));
+	return emit_is_reduce(s) || emit_is_full(e, emit_output(e, s));
 }
 
 /* The output number a value is, or -1. */
-static int
-out_number(const struct emitter *e, uint32_t v)
+int
+emit_out_number(const struct emitter *e, uint32_t v)
 {
 	for (uint32_t i = 0; i < e->k->n_outs; i++)
 		if (ir_id_eq(&e->k->outs[i].value, &e->k->values[v].id))
@@ -126,15 +103,15 @@ out_number(const struct emitter *e, uint32_t v)
 	return -1;
 }
 
-static struct loc
-step_loc(const struct emitter *e, const KStep *s)
+struct loc
+emit_loc(const struct emitter *e, const KStep *s)
 {
 	return place_get(e->session, &s->id);
 }
 
 /* The pointer expression under which a full value is kept. */
-static const char *
-home(const struct emitter *e, uint32_t v)
+const char *
+emit_home(const struct emitter *e, uint32_t v)
 {
 	Place p = e->k->values[v].place;
 
@@ -175,28 +152,29 @@ fill_include(struct emitter *e)
 }
 
 /* Whether an element step of a phase reads a value, or stores to an output. */
-static bool
-reads(const struct emitter *e, const KStep *s, uint32_t v)
+bool
+emit_reads(const struct emitter *e, const KStep *s, uint32_t v)
 {
 	for (uint32_t j = 0; j < s->n_inputs; j++)
-		if (in_body(e, s) && input(e, s, j) == v)
+		if (emit_in_body(e, s) && emit_input(e, s, j) == v)
 			return true;
 	return false;
 }
 
-static bool
-stores(const struct emitter *e, const KStep *s, uint32_t out)
+bool
+emit_stores(const struct emitter *e, const KStep *s, uint32_t out)
 {
-	uint32_t v = output(e, s);
+	uint32_t v = emit_output(e, s);
 	Place p = e->k->values[v].place;
 
-	return !is_reduce(s) && is_full(e, v) && Place_is_PlaceOutput(p) &&
+	return !emit_is_reduce(s) && emit_is_full(e, v) &&
+	    Place_is_PlaceOutput(p) &&
 	    Place_as_PlaceOutput(p)->index == out;
 }
 
 /* The first phase with a step of that kind, or the number of phases. */
-static U64
-first_phase(const struct emitter *e,
+U64
+emit_first_phase(const struct emitter *e,
     bool (*is)(const struct emitter *, const KStep *, uint32_t), uint32_t at)
 {
 	U64 first = e->k->phases;
@@ -220,17 +198,18 @@ fill_fetch(struct emitter *e, int phase)
 	if (e->k->phases == 1)
 		return;
 	for (uint32_t v = 0; v < e->k->nin; v++)
-		if (is_full(e, v) && first_phase(e, reads, v) == (U64)phase)
+		if (emit_is_full(e, v) &&
+		    emit_first_phase(e, emit_reads, v) == (U64)phase)
 			lines_add(l, no_loc, "kv_fetch(w->p%u + i);", v);
 	for (uint32_t o = 0; o < e->k->n_outs; o++)
-		if (first_phase(e, stores, o) == (U64)phase + 1 &&
+		if (emit_first_phase(e, emit_stores, o) == (U64)phase + 1 &&
 		    phase + 1 < (int)e->k->phases)
 			lines_add(l, no_loc, "kv_fetch_out(w->q%u + i);", o);
 }
 
 /* The first element step of a phase that reads each value, or NULL. */
-static const KStep **
-first_users(const struct emitter *e, int phase)
+const KStep **
+emit_first_users(const struct emitter *e, int phase)
 {
 	const KStep **user = arena_array(e->arena, e->k->n_values,
 	    sizeof *user);
@@ -239,8 +218,8 @@ first_users(const struct emitter *e, int phase)
 		const KStep *s = &e->k->steps[i];
 
 		for (uint32_t j = 0; j < s->n_inputs; j++)
-			if (s->phase == (U64)phase && in_body(e, s))
-				user[input(e, s, j)] = s;
+			if (s->phase == (U64)phase && emit_in_body(e, s))
+				user[emit_input(e, s, j)] = s;
 	}
 	return user;
 }
@@ -251,7 +230,7 @@ fill_load(struct emitter *e, int phase)
 {
 	struct lines *l = filling_region(e->fill, "load",
 	    e->rows ? phase : e->at);
-	const KStep **users = first_users(e, phase);
+	const KStep **users = emit_first_users(e, phase);
 
 	for (uint32_t v = 0; v < e->k->n_values; v++) {
 		const KStep *made = e->maker[v], *user = users[v];
@@ -259,48 +238,49 @@ fill_load(struct emitter *e, int phase)
 		if (!user || (made && made->phase == (U64)phase))
 			continue;
 		if (!e->rows)
-			lines_add(l, step_loc(e, user), "%s v%u = kv_load_%s("
+			lines_add(l, emit_loc(e, user), "%s v%u = kv_load_%s("
 			    "w->p%u + i * w->s%u, k);", e->V, v, e->X, v, v);
-		else if (is_full(e, v))
-			lines_add(l, step_loc(e, user), "%s v%u = kv_load_%s("
-			    "%s + i, k);", e->V, v, e->X, home(e, v));
+		else if (emit_is_full(e, v))
+			lines_add(l, emit_loc(e, user), "%s v%u = kv_load_%s("
+			    "%s + i, k);", e->V, v, e->X, emit_home(e, v));
 		else
-			lines_add(l, step_loc(e, user), "%s v%u = kv_splat_%s("
+			lines_add(l, emit_loc(e, user), "%s v%u = kv_splat_%s("
 			    "w->r%u);", e->V, v, e->X, v);
 	}
 }
 
 /* `v8f v6 = kv_sub_f32(v0, v5);` */
-static void
-put_op(struct emitter *e, struct lines *l, const KStep *s)
+void
+emit_op(struct emitter *e, struct lines *l, const KStep *s)
 {
-	bool result = out_number(e, output(e, s)) >= 0;
+	bool result = emit_out_number(e, emit_output(e, s)) >= 0;
 	struct buf args = { 0 };
 
 	if (!dtype_is_float(e->dtype) && op_vec_divides(s->vec)) {
-		lines_add(l, step_loc(e, s), "w->div0 |= kv_div0_%s(v%u, k);",
-		    e->X, input(e, s, s->n_inputs - 1));
+		lines_add(l, emit_loc(e, s), "w->div0 |= kv_div0_%s(v%u, k);",
+		    e->X, emit_input(e, s, s->n_inputs - 1));
 		e->divides = true;
 	}
 
 	for (uint32_t j = 0; j < s->n_inputs; j++)
-		buf_printf(&args, "%sv%u", j ? ", " : "", input(e, s, j));
-	lines_add(l, step_loc(e, s), "%s v%u = kv_%s_%s(%s);",
-	    result ? e->out.V : e->V, output(e, s), s->vec, e->X, args.p);
+		buf_printf(&args, "%sv%u", j ? ", " : "", emit_input(e, s, j));
+	lines_add(l, emit_loc(e, s), "%s v%u = kv_%s_%s(%s);",
+	    result ? e->out.V : e->V, emit_output(e, s), s->vec, e->X, args.p);
 	buf_release(&args);
 }
 
-static void
-fill_body(struct emitter *e, int phase)
+void
+emit_body(struct emitter *e, int phase)
 {
 	struct lines *l = filling_region(e->fill, "body",
-	    e->rows ? phase : e->at);
+	    e->rows || e->cols ? phase : e->at);
 
 	for (uint32_t i = 0; i < e->k->n_steps; i++) {
 		const KStep *s = &e->k->steps[i];
 
-		if (s->phase == (U64)phase && !is_reduce(s) && in_body(e, s))
-			put_op(e, l, s);
+		if (s->phase == (U64)phase && !emit_is_reduce(s) &&
+		    emit_in_body(e, s))
+			emit_op(e, l, s);
 	}
 }
 
@@ -309,13 +289,13 @@ fill_body(struct emitter *e, int phase)
 static bool
 is_marked(const struct emitter *e, uint32_t v)
 {
-	int out = out_number(e, v);
+	int out = emit_out_number(e, v);
 
-	return out >= 0 && e->k->outs[out].canonical && is_full(e, v);
+	return out >= 0 && e->k->outs[out].canonical && emit_is_full(e, v);
 }
 
-static const char *
-store_function(const struct emitter *e, int out)
+const char *
+emit_store_function(const struct emitter *e, int out)
 {
 	return out >= 0 && e->k->outs[out].canonical ? "store" : "put";
 }
@@ -332,18 +312,18 @@ fill_store(struct emitter *e, int phase)
 
 	for (uint32_t i = 0; i < e->k->n_steps; i++) {
 		const KStep *s = &e->k->steps[i];
-		uint32_t v = output(e, s);
-		int out = out_number(e, v);
+		uint32_t v = emit_output(e, s);
+		int out = emit_out_number(e, v);
 
-		if (s->phase != (U64)phase || is_reduce(s) ||
-		    !is_full(e, v) ||
+		if (s->phase != (U64)phase || emit_is_reduce(s) ||
+		    !emit_is_full(e, v) ||
 		    Place_is_PlaceRegister(e->k->values[v].place))
 			continue;
-		lines_add(l, step_loc(e, s), "kv_%s_%s(%s + i, v%u, k);",
-		    e->rows ? "put" : store_function(e, out),
-		    out >= 0 ? e->out.X : e->X, home(e, v), v);
+		lines_add(l, emit_loc(e, s), "kv_%s_%s(%s + i, v%u, k);",
+		    e->rows ? "put" : emit_store_function(e, out),
+		    out >= 0 ? e->out.X : e->X, emit_home(e, v), v);
 		if (e->rows && is_marked(e, v))
-			lines_add(l, step_loc(e, s), "w->sums.z%d = "
+			lines_add(l, emit_loc(e, s), "w->sums.z%d = "
 			    "kv_mark_%s(w->sums.z%d, v%u);", out, e->X, out, v);
 	}
 }
@@ -360,22 +340,22 @@ fill_reduce(struct emitter *e, int phase)
 	for (uint32_t i = 0; i < e->k->n_steps; i++) {
 		const KStep *s = &e->k->steps[i];
 
-		if (s->phase != (U64)phase || !is_reduce(s))
+		if (s->phase != (U64)phase || !emit_is_reduce(s))
 			continue;
-		lines_add(combine, step_loc(e, s), "w->sums.a%u = "
+		lines_add(combine, emit_loc(e, s), "w->sums.a%u = "
 		    "kv_%s_take_%s(w->sums.a%u, v%u, k);", a, s->vec, e->X, a,
-		    input(e, s, 0));
-		lines_add(fold, step_loc(e, s), "w->r%u = kv_%s_fold_%s("
-		    "w->count->c%u, w->chunks, w->n, &w->sums.a%u);", output(e, s),
-		    s->vec, e->X, a, a);
+		    emit_input(e, s, 0));
+		lines_add(fold, emit_loc(e, s), "w->r%u = kv_%s_fold_%s("
+		    "w->count->c%u, w->chunks, w->n, &w->sums.a%u);",
+		    emit_output(e, s), s->vec, e->X, a, a);
 		a++;
 	}
 	for (uint32_t o = 0; o < e->k->n_outs; o++) {
-		uint32_t v = number(e, &e->k->outs[o].value);
+		uint32_t v = emit_number(e, &e->k->outs[o].value);
 		const KStep *made = e->maker[v];
 
 		if (made && made->phase == (U64)phase && is_marked(e, v))
-			lines_add(fold, step_loc(e, made), "kv_canon_%s("
+			lines_add(fold, emit_loc(e, made), "kv_canon_%s("
 			    "&w->sums.z%u, w->chunks, w->last, w->q%u, w->n);",
 			    e->X, o, o);
 	}
@@ -392,32 +372,32 @@ fill_finish(struct emitter *e, int phase)
 
 	for (uint32_t i = 0; i < k->n_steps; i++) {
 		const KStep *s = &k->steps[i];
-		uint32_t v = output(e, s);
+		uint32_t v = emit_output(e, s);
 
-		if (s->phase != (U64)phase || in_body(e, s))
+		if (s->phase != (U64)phase || emit_in_body(e, s))
 			continue;
 		for (uint32_t j = 0; j < s->n_inputs; j++) {
-			uint32_t r = input(e, s, j);
+			uint32_t r = emit_input(e, s, j);
 
 			if (!have[r])
-				lines_add(l, step_loc(e, s), "%s v%u = "
+				lines_add(l, emit_loc(e, s), "%s v%u = "
 				    "kv_splat_%s(w->r%u);", e->V, r, e->X, r);
 			have[r] = true;
 		}
-		put_op(e, l, s);
-		lines_add(l, step_loc(e, s), "w->r%u = v%u[0];", v, v);
+		emit_op(e, l, s);
+		lines_add(l, emit_loc(e, s), "w->r%u = v%u[0];", v, v);
 		have[v] = true;
 	}
 	for (uint32_t o = 0; o < k->n_outs; o++) {
-		uint32_t v = number(e, &k->outs[o].value);
+		uint32_t v = emit_number(e, &k->outs[o].value);
 
-		if (k->outs[o].phase != (U64)phase || is_full(e, v))
+		if (k->outs[o].phase != (U64)phase || emit_is_full(e, v))
 			continue;
 		if (!have[v])
-			lines_add(l, step_loc(e, e->maker[v]), "%s v%u = "
+			lines_add(l, emit_loc(e, e->maker[v]), "%s v%u = "
 			    "kv_splat_%s(w->r%u);", e->V, v, e->X, v);
-		lines_add(l, step_loc(e, e->maker[v]), "kv_%s_%s(w->q%u, v%u, "
-		    "1);", store_function(e, (int)o), e->X, o, v);
+		lines_add(l, emit_loc(e, e->maker[v]), "kv_%s_%s(w->q%u, v%u, "
+		    "1);", emit_store_function(e, (int)o), e->X, o, v);
 	}
 }
 
@@ -479,7 +459,7 @@ fill_map(struct emitter *e)
 		    "at, first, %u);", j, e->out.T, nin + j, nin + j);
 	}
 	fill_load(e, 0);
-	fill_body(e, 0);
+	emit_body(e, 0);
 	fill_store(e, 0);
 	fill_divides(e);
 	fill_names(e);
@@ -496,7 +476,7 @@ fill_row(struct emitter *e, uint32_t accumulators)
 	uint32_t nin = (uint32_t)e->k->nin;
 
 	for (uint32_t v = 0; v < nin; v++) {
-		if (is_full(e, v)) {
+		if (emit_is_full(e, v)) {
 			lines_add(params, no_loc, "const %s *p%u;", e->T, v);
 			lines_add(bind, no_loc, "w->p%u = (const %s *)"
 			    "c->ptr[%u] + c->dim[%u] * row;", v, e->T, v,
@@ -523,10 +503,10 @@ fill_row(struct emitter *e, uint32_t accumulators)
 		lines_add(sums, no_loc, "%s a%u;", e->V, a);
 	}
 	for (uint32_t o = 0; o < e->k->n_outs; o++)
-		if (is_marked(e, number(e, &e->k->outs[o].value)))
+		if (is_marked(e, emit_number(e, &e->k->outs[o].value)))
 			lines_add(sums, no_loc, "%s z%u;", e->V, o);
 	for (uint32_t v = 0; v < e->k->n_values; v++)
-		if (!is_full(e, v))
+		if (!emit_is_full(e, v))
 			lines_add(params, no_loc, "%s r%u;", e->T, v);
 }
 
@@ -555,7 +535,7 @@ fill_rows(struct emitter *e)
 		    "close%d(struct row *w)", p);
 		fill_fetch(e, p);
 		fill_load(e, p);
-		fill_body(e, p);
+		emit_body(e, p);
 		a = fill_reduce(e, p);
 		accumulators = a > accumulators ? a : accumulators;
 		fill_store(e, p);
@@ -570,7 +550,7 @@ static void
 fill_table(struct emitter *e, const char *opcode, const char *langtypes)
 {
 	struct lines *l = filling_region(e->fill, "table", -1);
-	const char *suffix = e->fill->copies > 1 && !e->rows ?
+	const char *suffix = e->fill->copies > 1 && !e->rows && !e->cols ?
 	    arena_printf(e->arena, "_%s", e->X) : "";
 
 	lines_add(l, no_loc, "{");
@@ -580,14 +560,17 @@ fill_table(struct emitter *e, const char *opcode, const char *langtypes)
 	lines_add(l, no_loc, "\t.langtypes = \"%s\",", langtypes);
 	lines_add(l, no_loc, "\t.dtype = \"%s\",", e->k->dtype);
 	lines_add(l, no_loc, "\t.isa = K_ISA,");
-	lines_add(l, no_loc, "\t.cls = %s,", e->rows ? "KVK_ROWS" : "KVK_MAP");
+	lines_add(l, no_loc, "\t.cls = %s,", e->rows ? "KVK_ROWS" :
+	    e->cols ? "KVK_COLS" : "KVK_MAP");
 	lines_add(l, no_loc, "\t.nin = %u,", (unsigned)e->k->nin);
 	lines_add(l, no_loc, "\t.nout = %u,", (unsigned)e->k->n_outs);
 	lines_add(l, no_loc, "\t.alias = %#llx,", (unsigned long long)
 	    e->k->alias);
-	lines_add(l, no_loc, "\t.scratch = 0,");
-	lines_add(l, no_loc, "\t.scratch_n = %zu,", (size_t)e->k->phases *
-	    rows_width(e->k) * dtype_size(e->dtype) * (size_t)e->k->scratch);
+	lines_add(l, no_loc, "\t.scratch = %s,",
+	    e->cols ? "sizeof(struct sums)" : "0");
+	lines_add(l, no_loc, "\t.scratch_n = %zu,", (size_t)e->k->scratch *
+	    dtype_size(e->dtype) * (e->cols ? 1 :
+	    (size_t)e->k->phases * rows_width(e->k)));
 	lines_add(l, no_loc, "\t.fn = kernel%s,", suffix);
 	lines_add(l, no_loc, "},");
 }
@@ -612,6 +595,8 @@ fill_kernel(struct emitter *e, const Kernel *k, int at, const char *opcode,
 		fill_include(e);
 	if (e->rows)
 		fill_rows(e);
+	else if (e->cols)
+		emit_cols(e);
 	else
 		fill_map(e);
 	fill_table(e, opcode, langtypes);
@@ -624,10 +609,12 @@ kernel_emit(const Kernel *const *k, int n, const struct template *t,
 {
 	struct filling fill;
 	struct emitter e = { .session = session, .arena = arena,
-		.fill = &fill, .rows = !strcmp(k[0]->template_, "rows") };
+		.fill = &fill, .rows = !strcmp(k[0]->template_, "rows"),
+		.cols = !strcmp(k[0]->template_, "cols") };
+	bool phases = e.rows || e.cols;
 
-	filling_init(&fill, arena, e.rows ? "phase" : "dtype",
-	    e.rows ? (int)k[0]->phases : n);
+	filling_init(&fill, arena, phases ? "phase" : "dtype",
+	    phases ? (int)k[0]->phases : n);
 	for (int i = 0; i < n; i++)
 		fill_kernel(&e, k[i], i, opcode, langtypes);
 	return template_expand(t, &fill, c, map, diag);

@@ -7,14 +7,13 @@
  *   OP(f)    function f of the reduction, as in kv_sum##f##_f32
  */
 
-/* Lanes and binary counter of a column block, or pieces of rows. A tensor of
- * 2^47 bytes has fewer than 2^35 chunks. */
+/* Lanes and binary counter of a column block, or pieces of rows. */
 struct NAME(scratch) {
 	union {
 		V lane[KV_LANES][VECS];
 		T piece[ROWS][PIECE];
 	};
-	V level[36][VECS];
+	V level[KV_COLS_LEVELS][VECS];
 };
 
 /* Takes m elements of each of `rows` rows, `step` elements apart. */
@@ -135,29 +134,6 @@ NAME(take_rows)(const struct columns *c, struct walk *way, int groups,
 	}
 }
 
-/* Combines the lanes of vector i and takes the result into the binary counter
- * as kv_count does; returns what all chunks come to. */
-KV_INLINE V
-NAME(fold_column)(int64_t i, int64_t chunks, struct NAME(scratch) *s)
-{
-	V a[KV_LANES], v;
-	int level = 0;
-
-	for (int l = 0; l < KV_LANES; l++)
-		a[l] = s->lane[l][i];
-	v = OP()(OP()(OP()(a[0], a[4]), OP()(a[2], a[6])),
-	    OP()(OP()(a[1], a[5]), OP()(a[3], a[7])));
-	for (; !(chunks & 1); chunks >>= 1)
-		v = OP()(s->level[level++][i], v);
-	s->level[level][i] = v;
-	while (chunks >>= 1) {
-		level++;
-		if (chunks & 1)
-			v = OP()(s->level[level][i], v);
-	}
-	return v;
-}
-
 KV_INLINE void
 NAME(fold_columns)(const struct columns *c, int single, int wide,
     struct NAME(scratch) *s)
@@ -184,7 +160,8 @@ NAME(fold_columns)(const struct columns *c, int single, int wide,
 			    single, wide, s);
 		j = end;
 		for (int64_t i = 0; i < c->count; i++) {
-			v = NAME(fold_column)(i, chunks, s);
+			v = NAME(kv_cols)(OP(), &s->level[0][i], chunks,
+			    &s->lane[0][i], VECS);
 			if (j == c->n)
 				NAME(kv_store)(y + columns_at(c, i),
 				    OP(_end)(v, c->n), wide ? KV_LANES : c->k);

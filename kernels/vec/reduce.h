@@ -77,6 +77,37 @@ kv_count_f64(kv_op_f64 *op, double *level, int64_t count, double v)
 }
 
 /*
+ * The same for 8 columns at once, each reduced by itself: lane l of them is
+ * lane[l * stride], level i level[i * stride]. A tensor of 2^47 bytes has fewer
+ * than 2^35 chunks.
+ */
+#define KV_COLS_LEVELS 36
+
+#define KV_COLS(type, vec)                                                   \
+	KV_INLINE vec kv_cols_##type(kv_op_##type *op, vec *level,           \
+	    int64_t count, const vec *lane, int64_t stride)                  \
+	{                                                                    \
+		vec a[KV_LANES], v;                                          \
+		for (int l = 0; l < KV_LANES; l++)                           \
+			a[l] = lane[l * stride];                             \
+		v = op(op(op(a[0], a[4]), op(a[2], a[6])),                   \
+		    op(op(a[1], a[5]), op(a[3], a[7])));                     \
+		for (; !(count & 1); count >>= 1, level += stride)           \
+			v = op(*level, v);                                   \
+		*level = v;                                                  \
+		while (count >>= 1) {                                        \
+			level += stride;                                     \
+			if (count & 1)                                       \
+				v = op(*level, v);                           \
+		}                                                            \
+		return v;                                                    \
+	}                                                                    \
+	struct kv_cols_##type
+
+KV_COLS(f32, v8f);
+KV_COLS(f64, v8d);
+
+/*
  * Defines what a kernel calls for the reduction `name`, whose combining
  * operation is kv_<name>_<type>, for one type:
  *
@@ -90,6 +121,9 @@ kv_count_f64(kv_op_f64 *op, double *level, int64_t count, double v)
  * many elements there are in all. It takes the lanes of acc into `level`
  * (KV_LEVELS elements, not initialised), makes acc ready for the next chunk,
  * and returns the result, which counts after the last chunk, or where n is 0.
+ *
+ * kv_<name>_cols(level, chunks, n, lane, stride) does that for 8 columns, whose
+ * elements j are combined in lane[j mod 8 * stride].
  */
 #define KV_REDUCTION(name, type, elem, vec, none, empty)                     \
 	KV_INLINE vec kv_##name##_end_##type(vec v, int64_t n)               \
@@ -115,6 +149,19 @@ kv_count_f64(kv_op_f64 *op, double *level, int64_t count, double v)
 			v = kv_##name##_end_##type(kv_splat_##type(v), n)[0]; \
 		}                                                            \
 		*acc = kv_splat_##type(none);                                \
+		return v;                                                    \
+	}                                                                    \
+	KV_INLINE vec kv_##name##_cols_##type(vec *level, int64_t chunks,    \
+	    int64_t n, vec *lane, int64_t stride)                            \
+	{                                                                    \
+		vec v = kv_splat_##type(empty);                              \
+		if (chunks) {                                                \
+			v = kv_cols_##type(kv_##name##_##type, level,        \
+			    chunks, lane, stride);                           \
+			v = kv_##name##_end_##type(v, n);                    \
+		}                                                            \
+		for (int l = 0; l < KV_LANES; l++)                           \
+			lane[l * stride] = kv_splat_##type(none);            \
 		return v;                                                    \
 	}                                                                    \
 	struct kv_##name##_reduction_##type

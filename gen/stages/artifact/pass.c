@@ -19,7 +19,7 @@ struct emit {
 };
 
 /* `kernels/deepx.softmax,k0,float32,dyn`: never a version. A released plan has
- * the beginning of its digest before k0. */
+ * the beginning of its digest before k0; `cols` stands before what is last. */
 static const char *
 stem_of(const struct emit *e, const Kernel *k)
 {
@@ -27,9 +27,10 @@ stem_of(const struct emit *e, const Kernel *k)
 	char hex[2 * sizeof k->shape_hash.b + 1];
 
 	hex_encode(hex, k->shape_hash.b, sizeof k->shape_hash.b);
-	return arena_printf(e->arena, "kernels/%s,%s%sk%llu,%s,%.12s",
+	return arena_printf(e->arena, "kernels/%s,%s%sk%llu,%s,%s%.12s",
 	    name_escape(e->arena, e->c->unit), release ? release : "",
 	    release ? "," : "", (unsigned long long)k->index, k->dtype,
+	    strcmp(k->template_, "cols") ? "" : "cols,",
 	    Spec_is_SpecDynamic(k->spec) ? "dyn" : hex);
 }
 

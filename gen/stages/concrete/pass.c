@@ -30,11 +30,18 @@ form_word(enum form form)
 	return words[form];
 }
 
+/* What one kernel of a group is made with. */
+struct choice {
+	const struct template *t;
+	const Assume *assume;
+	uint32_t nassume;
+};
+
 /* The manifest's pattern of one operand: its dims when known, else what the
  * plan assumes. */
 static const char *
 pattern_of(const struct specializer *sp, const struct fit *fit,
-    const Group *g, uint32_t b, bool known)
+    const struct choice *c, uint32_t b, bool known)
 {
 	const struct shape *s = &sp->g.shape[b].shape;
 	struct buf out = { 0 };
@@ -43,8 +50,8 @@ pattern_of(const struct specializer *sp, const struct fit *fit,
 	if (fit->form[b] == FORM_ONE)
 		return "()";
 	if (!known)
-		return !strcmp(GroupBody_as_GroupKernel(g->body)->template_,
-		    "map") ? "*" : fit->form[b] == FORM_ROW ? "*x1" : "*xn";
+		return !c->t->reduce_last ? "*" : fit->form[b] == FORM_ROW ?
+		    "*x1" : "*xn";
 	for (int i = 0; i < s->rank; i++)
 		buf_printf(&out, "%s%lld", i ? "x" : "", (long long)s->dim[i]);
 	text = arena_strdup(sp->arena, out.p);
@@ -54,13 +61,13 @@ pattern_of(const struct specializer *sp, const struct fit *fit,
 
 static const char *
 patterns_of(const struct specializer *sp, const struct fit *fit,
-    const Group *g, bool known)
+    const struct choice *c, bool known)
 {
 	struct buf out = { 0 };
 	char *text;
 
 	for (uint32_t i = 0; i < fit->ninput; i++)
-		buf_printf(&out, "%s%s", i ? "," : "", pattern_of(sp, fit, g,
+		buf_printf(&out, "%s%s", i ? "," : "", pattern_of(sp, fit, c,
 		    fit->input[i], known));
 	text = arena_strdup(sp->arena, out.p);
 	buf_release(&out);
@@ -99,10 +106,10 @@ cone(const struct specializer *sp, const struct fit *fit, uint32_t b,
  * the rows. */
 static void
 outdims_of(const struct specializer *sp, const struct fit *fit, uint32_t b,
-    bool known, bool rows, struct buf *out)
+    bool known, const struct choice *c, struct buf *out)
 {
 	static const char *const words[] = { "", "", "bc", "keep", "drop" };
-	enum form form = rows ? fit->form[b] : FORM_FULL;
+	enum form form = c->t->need_reduce ? fit->form[b] : FORM_FULL;
 	const struct shape *s = &sp->g.shape[b].shape;
 	bool from[MAX_INPUTS] = { 0 };
 	bool *seen = arena_array(sp->arena, sp->f->n_buffers, sizeof *seen);
@@ -137,18 +144,34 @@ buffer_name(const struct specializer *sp, const Id *id)
 	return sp->f->buffers[graph_buffer(sp->f, id)].name;
 }
 
-static const char *
-guard_of(const struct specializer *sp, const Group *g)
+/* `axis!=-1`, or `0!=-1` for a literal. */
+static void
+put_cols(const struct specializer *sp, const AssumeCols *a, struct buf *out)
 {
-	const GroupKernel *k = GroupBody_as_GroupKernel(g->body);
+	uint32_t b = graph_buffer(sp->f, &a->axis);
+	int64_t axis;
+
+	if (graph_literal(&sp->g, b, &axis, 1) == 1)
+		buf_printf(out, "%lld!=-1", (long long)axis);
+	else
+		buf_printf(out, "%s!=-1", sp->f->buffers[b].name);
+}
+
+/* What the runtime has to check. */
+static const char *
+guard_of(const struct specializer *sp, const struct choice *c)
+{
 	struct buf out = { 0 };
 	char *text;
 
-	for (uint32_t i = 0; i < k->n_assumes; i++) {
-		Assume a = k->assumes[i];
+	for (uint32_t i = 0; i < c->nassume; i++) {
+		Assume a = c->assume[i];
 
 		buf_puts(&out, i ? "&" : "");
 		switch (a.tag) {
+		case Assume_AssumeCols:
+			put_cols(sp, Assume_as_AssumeCols(a), &out);
+			break;
 		case Assume_AssumeAxis:
 			buf_printf(&out, "%s==-1", buffer_name(sp,
 			    &Assume_as_AssumeAxis(a)->param));
@@ -180,11 +203,12 @@ shape_hash(const Kernel *k)
 	sha256_add(&h, k->dtype, strlen(k->dtype) + 1);
 	sha256_add(&h, k->patterns, strlen(k->patterns) + 1);
 	sha256_add(&h, k->outdims, strlen(k->outdims) + 1);
+	sha256_add(&h, k->template_, strlen(k->template_) + 1);
 	sha256_done(&h, d.b);
 	return d;
 }
 
-/* The extent along the rows, when the template may know it. */
+/* The extent along the rows or columns, when the template may know it. */
 static Spec
 spec_of(const struct specializer *sp, const struct fit *fit, bool known)
 {
@@ -197,7 +221,7 @@ spec_of(const struct specializer *sp, const struct fit *fit, bool known)
 		if (fit->form[fit->input[i]] != FORM_FULL)
 			continue;
 		fixed = arena_alloc(sp->arena, sizeof *fixed);
-		fixed->n = s->dim[s->rank - 1];
+		fixed->n = s->dim[fit->axis < 0 ? s->rank - 1 : fit->axis];
 		return Spec_of_SpecFixed(fixed);
 	}
 	return Spec_of_SpecDynamic(&dynamic);
@@ -206,10 +230,8 @@ spec_of(const struct specializer *sp, const struct fit *fit, bool known)
 static void
 add_kernel(struct specializer *sp, const Group *g, uint32_t index,
     const struct fit *fit, const uint32_t *steps, enum dtype dtype,
-    bool known)
+    const struct choice *choice, bool known)
 {
-	const GroupKernel *body = GroupBody_as_GroupKernel(g->body);
-	bool rows = !strcmp(body->template_, "rows");
 	struct buf dims = { 0 };
 	char hex[2 * sizeof g->id.b + 1];
 	Kernel *k;
@@ -218,35 +240,33 @@ add_kernel(struct specializer *sp, const Group *g, uint32_t index,
 	    sp->c->n_kernels, &sp->cap, sizeof *k);
 	k = &sp->c->kernels[sp->c->n_kernels++];
 	*k = (Kernel){ .group = g->id, .index = index,
-		.template_ = body->template_, .revision = body->revision,
+		.template_ = choice->t->name, .revision = choice->t->revision,
 		.dtype = dtype_name(dtype), .spec = spec_of(sp, fit, known),
-		.patterns = patterns_of(sp, fit, g, known),
-		.guard = known ? "" : guard_of(sp, g),
+		.patterns = patterns_of(sp, fit, choice, known),
+		.guard = guard_of(sp, choice),
 		.lineage = lineage_one("lowered", "plan-kernel", &g->id,
 		    sp->arena) };
 	for (uint32_t i = 0; i < fit->noutput; i++) {
 		buf_puts(&dims, i ? "," : "");
-		outdims_of(sp, fit, fit->output[i], known, rows, &dims);
+		outdims_of(sp, fit, fit->output[i], known, choice, &dims);
 	}
 	k->outdims = arena_strdup(sp->arena, dims.p);
 	buf_release(&dims);
 	k->shape_hash = shape_hash(k);
 	hex_encode(hex, g->id.b, sizeof g->id.b);
 	k->id = ir_id('k', (const char *const[]){ sp->f->unit, hex, k->dtype,
-		k->patterns }, 4);
+		k->patterns, k->template_ }, 5);
 	place_kernel(sp->session, &sp->g, fit, steps, g->n_steps, form_word,
 	    k, sp->arena);
 }
 
-/* Kernels of one group: one a dtype; only the specialised one where all dims
- * are known. */
+/* Kernels of one group with one template: one a dtype; only the specialised one
+ * where all dims are known. */
 static int
-specialize_group(struct specializer *sp, const Group *g, uint32_t index,
-    struct diag *diag)
+specialize_choice(struct specializer *sp, const Group *g, uint32_t index,
+    const struct choice *choice, struct diag *diag)
 {
-	const GroupKernel *body = GroupBody_as_GroupKernel(g->body);
-	const struct template *t = rules_revision(sp->session->rules,
-	    body->template_, &body->revision);
+	const struct template *t = choice->t;
 	uint32_t *steps = arena_array(sp->arena, g->n_steps, sizeof *steps);
 	enum dtype dtype[N_DTYPES];
 	struct fit fit;
@@ -272,8 +292,28 @@ specialize_group(struct specializer *sp, const Group *g, uint32_t index,
 	n = dtypes_kernels(&sp->dtypes, &(struct cut){ sp->f, t, steps,
 		g->n_steps }, &fit, dtype);
 	for (int i = 0; i < n; i++)
-		add_kernel(sp, g, index, &fit, steps, dtype[i], known);
+		add_kernel(sp, g, index, &fit, steps, dtype[i], choice, known);
 	return 0;
+}
+
+static int
+specialize_group(struct specializer *sp, const Group *g, uint32_t index,
+    struct diag *diag)
+{
+	const GroupKernel *k = GroupBody_as_GroupKernel(g->body);
+	const struct fusion_rules *rules = sp->session->rules;
+	struct choice choice = { rules_revision(rules, k->template_,
+	    &k->revision), k->assumes, k->n_assumes };
+	int bad = specialize_choice(sp, g, index, &choice, diag);
+
+	for (uint32_t i = 0; i < k->n_variants; i++) {
+		const Variant *v = &k->variants[i];
+
+		choice = (struct choice){ rules_revision(rules, v->template_,
+		    &v->revision), v->assumes, v->n_assumes };
+		bad |= specialize_choice(sp, g, index, &choice, diag);
+	}
+	return bad;
 }
 
 static const void *

@@ -209,7 +209,7 @@ place_kernel(struct session *session, const struct graph *g,
 {
 	struct placer p = { .session = session, .g = g, .fit = fit,
 		.step = step, .n = n, .k = k, .arena = arena };
-	bool rows = !strcmp(k->template_, "rows");
+	bool rows = strcmp(k->template_, "map") != 0;
 
 	p.at = arena_array(arena, g->f->n_buffers, sizeof *p.at);
 	for (uint32_t i = 0; i < n; i++) {

@@ -296,6 +296,32 @@ state_of(struct fuser *fu, const struct template *t)
 	return RegionState_of_NotFusable(not);
 }
 
+/* The later templates that take the set too, where the first one assumes
+ * something that they do not. */
+static void
+find_variants(struct fuser *fu, const struct template *t, GroupKernel *k)
+{
+	const struct fusion_rules *r = fu->session->rules;
+	const struct template *end = r->template_ + r->n;
+	enum dtype dtype[N_DTYPES];
+	size_t cap = 0;
+
+	while (k->n_assumes && ++t < end) {
+		struct cut cut = { fu->f, t, fu->set, fu->n };
+		struct fit fit;
+		Variant *v;
+
+		if (!form_fit(&fu->g, t, fu->set, fu->n, &fit, fu->arena) ||
+		    !dtypes_kernels(&fu->dtypes, &cut, &fit, dtype))
+			continue;
+		k->variants = arena_grow(fu->arena, k->variants, k->n_variants,
+		    &cap, sizeof *v);
+		v = &k->variants[k->n_variants++];
+		*v = (Variant){ .template_ = t->name, .revision = t->revision,
+			.assumes = fit.assume, .n_assumes = fit.nassume };
+	}
+}
+
 static GroupBody
 body_of(struct fuser *fu, const struct template *t, const struct fit *fit)
 {
@@ -309,6 +335,7 @@ body_of(struct fuser *fu, const struct template *t, const struct fit *fit)
 	k->revision = t->revision;
 	k->assumes = fit->assume;
 	k->n_assumes = fit->nassume;
+	find_variants(fu, t, k);
 	return GroupBody_of_GroupKernel(k);
 }
 

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: MIT */
+/* What the files that print kernels share: a kernel, its values by number, and
+ * the lines that are the same in all templates. */
+#ifndef GEN_EMIT_EMITTER_H
+#define GEN_EMIT_EMITTER_H
+
+#include "gen/emit/template.h"
+#include "gen/ir/ids.h"
+#include "gen/stages/concrete/concrete.h"
+#include "space/value.h"
+
+/* How C and kernels/vec/ call a dtype: element, vector, end of a function. */
+struct names {
+	const char *T, *V, *X;
+};
+
+/* at: the copy of the template's block that `map` fills; divides: a step may
+ * find a 0 that it must not divide by. */
+struct emitter {
+	const Kernel *k;
+	const struct session *session;
+	struct arena *arena;
+	struct filling *fill;
+	enum dtype dtype;
+	const char *T, *V, *X; /* float, v8f, f32 */
+	struct names out;      /* of the results */
+	int at;
+	bool rows, cols;       /* the template, else map */
+	bool divides;
+	struct ir_ids values;
+	uint32_t **in, *made; /* of each step: its values */
+	const KStep **maker;  /* of each value: the step, or NULL */
+};
+
+/* The number of a value; the value that is input j of a step, and the one the
+ * step makes; the output number a value is, or -1. */
+uint32_t emit_number(const struct emitter *, const Id *value);
+uint32_t emit_input(const struct emitter *, const KStep *, uint32_t j);
+uint32_t emit_output(const struct emitter *, const KStep *);
+int emit_out_number(const struct emitter *, uint32_t v);
+
+/* Whether a value has an element for each position. */
+bool emit_is_full(const struct emitter *, uint32_t v);
+
+bool emit_is_reduce(const KStep *);
+
+/* Whether a step works on elements (else on the values of a row or column, at
+ * the end of the phase). */
+bool emit_in_body(const struct emitter *, const KStep *);
+
+/* Where the step is in a .kv file. */
+struct loc emit_loc(const struct emitter *, const KStep *);
+
+/* The pointer expression under which a full value is kept. */
+const char *emit_home(const struct emitter *, uint32_t v);
+
+/* Whether an element step reads a value, or stores to an output; the first
+ * phase with a step of that kind, or the number of phases. */
+bool emit_reads(const struct emitter *, const KStep *, uint32_t v);
+bool emit_stores(const struct emitter *, const KStep *, uint32_t out);
+U64 emit_first_phase(const struct emitter *,
+    bool (*is)(const struct emitter *, const KStep *, uint32_t), uint32_t at);
+
+/* The first element step of a phase that reads each value, or NULL. */
+const KStep **emit_first_users(const struct emitter *, int phase);
+
+/* `v8f v6 = kv_sub_f32(v0, v5);` */
+void emit_op(struct emitter *, struct lines *, const KStep *);
+
+/* The region `body` of a phase. */
+void emit_body(struct emitter *, int phase);
+
+/* The end of the name of what stores output `out`, or a parked value: -1. */
+const char *emit_store_function(const struct emitter *, int out);
+
+/* All regions of the template `cols` but `include` and `table`. */
+void emit_cols(struct emitter *);
+
+#endif
