@@ -96,7 +96,7 @@ kv_pow_f64(v8d a, v8d b)
 	    kv_select_f64(edge | (b != b), one, b));
 	y = kv_select_f64(edge, kv_select_f64(grows, inf, zero), y);
 	y = kv_select_f64(m == 1, one, y);
-	y = (v8d)((v8l)y | ((v8l)a & odd & ((int64_t)1 << 63)));
+	y = (v8d)((v8l)y | ((v8l)a & odd & (int64_t)(1ULL << 63)));
 	y = kv_select_f64(((a < 0) & ~whole & (m != inf)) | (a != a) |
 	    (b != b), kv_splat_f64(__builtin_nan("")), y);
 	return kv_select_f64((b == 0) | (a == 1), one, y);

@@ -106,6 +106,8 @@ neg(void *const *ptr, const int64_t *dim, const struct kvk_stream *stream)
 			sink = 0;
 	if (FAULT == 18)
 		return KVK_RANGE;
+	if (FAULT == 20)
+		sink = (float)((int)dim[3] + 0x7fffffff);
 	return rows == 1 ? stream->par(stream, dim[3], 16, body, &r) :
 	    stream->par(stream, rows, 1, body, &r);
 }

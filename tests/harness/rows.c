@@ -136,13 +136,16 @@ row_of(struct arena *a, const struct kvk_entry *e)
 	static const char *const classes[] = { "", "map", "rows", "reduce",
 		"other" };
 	struct manifest_row *m = arena_alloc(a, sizeof *m);
+	struct str pkg, name, domain;
 
+	name_split(e->opcode, &pkg, &name);
+	str_next(&pkg, '/', &domain);
 	if (e->cls < KVK_MAP || e->cls > KVK_OTHER)
 		fatal("%s: no such class: %d", e->opcode, e->cls);
 	*m = (struct manifest_row){ .opcode = e->opcode, .base = "",
 		.dtype = dtype_of(str_of(e->dtype)), .pattern = "",
 		.guard = "", .cls = classes[e->cls], .isa = e->isa,
-		.author = "", .outdims = "", .alias = e->alias,
+		.author = arena_strndup(a, pkg.p, pkg.n), .outdims = "", .alias = e->alias,
 		.scratch = e->scratch, .scratch_n = e->scratch_n,
 		.object = "", .shapehash = "", .cert = "" };
 	return m;
