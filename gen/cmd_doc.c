@@ -196,7 +196,7 @@ const struct command command_doc = {
 	"  --lib=DIR    the published library (else that of --build, $KVAOT_LIB, the\n"
 	"               folder lib beside the program's, the installed one)\n\n"
 	"Examples: kvaot doc deepx:softmax\n"
-	"          kvaot doc --list | grep -i norm\n"
+	"          kvaot doc --list | grep norm\n"
 	"          kvaot doc --gaps\n",
 	run_doc,
 };
