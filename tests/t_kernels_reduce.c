@@ -4,7 +4,7 @@
  * version of the one reduction order: bit for bit, both instruction sets,
  * guard pages around input and output.
  *
- * Linked with base/isa.c and eight objects, each a kernel file compiled as the
+ * Linked with base/isa.c and ten objects, each a kernel file compiled as the
  * kernels are, plus -Dkvk_table=NAME so that the tables do not collide:
  *
  *   kernels/miaobyte/sum.c        -march=x86-64     sum_base_table
@@ -15,6 +15,8 @@
  *                                 -march=x86-64-v3  reducemax_v3_table
  *   kernels/miaobyte/argmax.c     -march=x86-64     argmax_base_table
  *                                 -march=x86-64-v3  argmax_v3_table
+ *   kernels/miaobyte/argmin.c     -march=x86-64     argmin_base_table
+ *                                 -march=x86-64-v3  argmin_v3_table
  */
 #include <check.h>
 #include <math.h>
@@ -34,8 +36,10 @@ extern const struct kvk_table sum_base_table, sum_v3_table;
 extern const struct kvk_table mean_base_table, mean_v3_table;
 extern const struct kvk_table reducemax_base_table, reducemax_v3_table;
 extern const struct kvk_table argmax_base_table, argmax_v3_table;
+extern const struct kvk_table argmin_base_table, argmin_v3_table;
 
-enum op { SUM, MEAN, MAX, ARGMAX, NOPS };
+/* From ARGMAX on they give indices. */
+enum op { SUM, MEAN, MAX, ARGMAX, ARGMIN, NOPS };
 enum { CHUNK = 2048, LANES = 8, ROOM = 14 << 20, MARGIN = 64, PAGE = 4096 };
 
 static const struct kvk_table *const tables[NOPS][2] = {
@@ -43,6 +47,7 @@ static const struct kvk_table *const tables[NOPS][2] = {
 	{ &mean_base_table, &mean_v3_table },
 	{ &reducemax_base_table, &reducemax_v3_table },
 	{ &argmax_base_table, &argmax_v3_table },
+	{ &argmin_base_table, &argmin_v3_table },
 };
 
 static const int64_t lengths[] = { 0, 1, 7, 8, 9, 17, 2047, 2048, 2049, 4097,
@@ -223,7 +228,7 @@ literal_reduce(enum op op, bool f64, const char *x, int64_t n, int64_t inner)
 }
 
 static int64_t
-naive_argmax(bool f64, const char *x, int64_t n, int64_t inner)
+naive_index(enum op op, bool f64, const char *x, int64_t n, int64_t inner)
 {
 	int64_t best = 0;
 
@@ -232,7 +237,8 @@ naive_argmax(bool f64, const char *x, int64_t n, int64_t inner)
 
 		if (isnan(v))
 			return j;
-		if (v > element(x, best * inner, f64))
+		if (op == ARGMAX ? v > element(x, best * inner, f64) :
+		    v < element(x, best * inner, f64))
 			best = j;
 	}
 	return best;
@@ -246,8 +252,8 @@ expected(enum op op, bool f64, const char *x, int64_t n, int64_t inner)
 	double v;
 	float f;
 
-	if (op == ARGMAX)
-		return (uint64_t)naive_argmax(f64, x, n, inner);
+	if (op >= ARGMAX)
+		return (uint64_t)naive_index(op, f64, x, n, inner);
 	v = literal_reduce(op, f64, x, n, inner);
 	if (op == MEAN)
 		v /= (double)n;
@@ -279,7 +285,7 @@ static void
 run(const struct job *j, int isa, int many, bool at_end)
 {
 	const struct kvk_entry *e = &tables[j->op][isa]->entry[j->f64];
-	int64_t size = j->f64 ? 8 : 4, osize = j->op == ARGMAX ? 8 : size;
+	int64_t size = j->f64 ? 8 : 4, osize = j->op >= ARGMAX ? 8 : size;
 	int64_t bytes = j->outer * j->n * j->inner * size;
 	int64_t obytes = j->outer * j->inner * osize;
 	char *x = j->in + (at_end ? ROOM - bytes : size);
@@ -294,7 +300,7 @@ run(const struct job *j, int isa, int many, bool at_end)
 	memset(y - (at_end ? MARGIN : osize), 0xa5,
 	    (size_t)(obytes + (at_end ? MARGIN : osize + MARGIN)));
 	rc = e->fn(ptr, dim, &p.stream);
-	if (j->op == ARGMAX && j->n == 0 && j->outer * j->inner > 0) {
+	if (j->op >= ARGMAX && j->n == 0 && j->outer * j->inner > 0) {
 		ck_assert_int_eq(rc, KVK_RANGE);
 		return;
 	}
@@ -371,6 +377,12 @@ START_TEST(reducemax__equals_the_literal_order)
 }
 END_TEST
 
+START_TEST(argmin__equals_a_naive_loop)
+{
+	all_shapes(ARGMIN, lengths[_i]);
+}
+END_TEST
+
 START_TEST(argmax__equals_a_naive_loop)
 {
 	all_shapes(ARGMAX, lengths[_i]);
@@ -416,7 +428,7 @@ static void
 check_axes(enum op op, bool f64, const struct shape *s, const bool *reduced,
     char *x, char *y)
 {
-	int64_t size = f64 ? 8 : 4, osize = op == ARGMAX ? 8 : size;
+	int64_t size = f64 ? 8 : 4, osize = op >= ARGMAX ? 8 : size;
 	int64_t bytes = shape_count(s, 1) * size;
 	int isa = isa_runs_here(isa_find("x86-64-v3")) ? 1 : 0;
 	const struct kvk_entry *e = &tables[op][isa]->entry[f64];
@@ -434,7 +446,7 @@ check_axes(enum op op, bool f64, const struct shape *s, const bool *reduced,
 		void *ptr[2] = { x, y };
 		int rc = e->fn(ptr, d.dim, &p.stream);
 
-		if (op == ARGMAX && l.n == 0 && l.count) {
+		if (op >= ARGMAX && l.n == 0 && l.count) {
 			ck_assert_int_eq(rc, KVK_RANGE);
 			continue;
 		}
@@ -560,7 +572,7 @@ START_TEST(tables__say_what_they_hold)
 {
 	static const char *const name[NOPS] = { "deepx/miaobyte·sum",
 		"deepx/miaobyte·mean", "deepx/miaobyte·reducemax",
-		"deepx/miaobyte·argmax" };
+		"deepx/miaobyte·argmax", "deepx/miaobyte·argmin" };
 	static const char *const isa[2] = { "x86-64", "x86-64-v3" };
 
 	for (int op = 0; op < NOPS; op++)
@@ -598,6 +610,7 @@ kernels_reduce_suite(void)
 	tcase_add_loop_test(t, reducemax__equals_the_literal_order, 0,
 	    NLENGTHS);
 	tcase_add_loop_test(t, argmax__equals_a_naive_loop, 0, NLENGTHS);
+	tcase_add_loop_test(t, argmin__equals_a_naive_loop, 0, NLENGTHS);
 	tcase_add_loop_test(t, axes__every_set_of_small_shapes, 0, 5);
 	tcase_add_loop_test(t, axes__every_set_of_large_shapes, 0,
 	    sizeof large / sizeof *large);

@@ -1,9 +1,33 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Argmax for one dtype. Included once a dtype, with
+ * Argmax or argmin for one dtype. Included once a dtype, with
  *   T, V, I  element, vector, and vector of integers as wide
  *   NAME(f)  f with the dtype's suffix, as in f_f32
+ *   EXTREME  kv_max or kv_min for it
+ * and for all dtypes
+ *   WITHIN   x WITHIN best: x is no better, <= or >=
+ *   WORST    what every element is as good as
+ * What is said of the maximum here holds of the minimum for argmin.
  */
+
+#ifndef MIAOBYTE_ARGMAX_H
+#define MIAOBYTE_ARGMAX_H
+
+/* Elements of a row, or rows of a column, that are looked at as one: they fit
+ * into the cache, and their indices into 32 bits. */
+enum { SEGMENT = 4096 };
+
+/* k <= 8 indices. */
+KV_INLINE void
+copy_indices(void *to, const void *from, int k)
+{
+	if (k == KV_LANES)
+		__builtin_memcpy(to, from, KV_LANES * sizeof(int64_t));
+	else
+		kv_copy(to, from, k, sizeof(int64_t));
+}
+
+#endif
 
 /* Best element and its index for each column of a block, or a segment of a
  * row that was gathered. */
@@ -26,18 +50,18 @@ NAME(segment_max)(const T *x, int64_t n)
 	int64_t j = 0;
 
 	for (int i = 0; i < 4; i++)
-		a[i] = NAME(kv_splat)((T)-__builtin_inf());
+		a[i] = NAME(kv_splat)((T)WORST);
 	for (; j + 4 * KV_LANES <= n; j += 4 * KV_LANES)
 		for (int i = 0; i < 4; i++)
-			a[i] = NAME(kv_max)(a[i], NAME(kv_load)(
+			a[i] = EXTREME(a[i], NAME(kv_load)(
 			    x + j + i * KV_LANES, KV_LANES));
-	a[0] = NAME(kv_max)(NAME(kv_max)(a[0], a[1]),
-	    NAME(kv_max)(a[2], a[3]));
+	a[0] = EXTREME(EXTREME(a[0], a[1]),
+	    EXTREME(a[2], a[3]));
 	for (; j + KV_LANES <= n; j += KV_LANES)
-		a[0] = NAME(kv_max)(a[0], NAME(kv_load)(x + j, KV_LANES));
-	best = NAME(kv_lanes)(NAME(kv_max), a[0]);
+		a[0] = EXTREME(a[0], NAME(kv_load)(x + j, KV_LANES));
+	best = NAME(kv_lanes)(EXTREME, a[0]);
 	for (; j < n; j++)
-		if (!(x[j] <= best) && best == best)
+		if (!(x[j] WITHIN best) && best == best)
 			best = x[j];
 	return best;
 }
@@ -104,7 +128,7 @@ NAME(argmax_row)(const T *x, int64_t n, struct walk way, int gather,
 		if (gather)
 			walk_copy(&way, s->piece, x, m, sizeof *x);
 		v = NAME(segment_max)(gather ? s->piece : x + way.at + j, m);
-		if (j && v <= best)
+		if (j && v WITHIN best)
 			continue;
 		best = v;
 		at = j;
@@ -144,13 +168,20 @@ NAME(take_rows)(const struct columns *c, struct walk *way, int index, int rows,
 
 	walk_take(way, at, rows, single);
 	for (int64_t i = 0; i < c->count; i++) {
-		V best = s->best[i];
-		I k = s->index[i];
+		V best = s->best[i], row[4];
+		I k = s->index[i], any = { 0 };
 
 		for (int r = 0; r < rows; r++) {
-			V x = NAME(columns_load)(c, columns_at(c, i) +
+			row[r] = NAME(columns_load)(c, columns_at(c, i) +
 			    (single ? at[0] + r * step : at[r]), wide);
-			I more = ~(x <= best) & (best == best);
+			any |= ~(row[r] WITHIN best);
+		}
+		/* Once a column has gone on for a while this is rare. */
+		if (!NAME(kv_any)(any))
+			continue;
+		for (int r = 0; r < rows; r++) {
+			V x = row[r];
+			I more = ~(x WITHIN best) & (best == best);
 
 			best = NAME(kv_select)(more, x, best);
 			k = (more & (index + r)) | (~more & k);
@@ -232,3 +263,4 @@ NAME(kernel)(void *const *ptr, const int64_t *dim,
 #undef V
 #undef I
 #undef NAME
+#undef EXTREME
