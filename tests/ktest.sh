@@ -91,12 +91,15 @@ END
 # The library's own. A version whose guard does not hold is not run.
 line=$(grep -n -m 1 '// ex: softmax(' "$KVAOT_TOP/lib/nn.kv" | sed 's/:.*//')
 exits 0 "$kvaot" test
-[ "$(wc -l <"$tmp/out")" -eq "$(grep -c '// ex: ' "$KVAOT_TOP/lib/nn.kv")" ] ||
+[ "$(wc -l <"$tmp/out")" -eq "$(cat "$KVAOT_TOP"/lib/*.kv |
+    grep -c '// ex: ')" ] ||
 	fail 'not every example of the library has its line'
 grep -E "^deepx·softmax	.*:$line	ok	base .* us	\.1 .* us\$" "$tmp/out" \
     >/dev/null || fail 'softmax and its version'
-grep -E "^deepx·softmax	.*:$((line + 1))	ok	base .* us	\.1 does not fit\$" "$tmp/out" \
+grep -E "^deepx·softmax	.*:$((line + 1))	ok	base .* us	\.1 .* us\$" "$tmp/out" \
     >/dev/null || fail 'softmax along axis 0'
+grep -E '^deepx·var	.*	ok	base .* us	\.1 does not fit$' "$tmp/out" \
+    >/dev/null || fail 'var along two axes'
 exits 0 "$kvaot" test --json
 json "$tmp/out" 'test --json'
 says "$tmp/out" '[{"name":"deepx·softmax","file":"lib/nn.kv","line":'"$line"',"ok":true,"problem":null,"runs":[{"version":0,"fits":true,"ns":' 'test --json'
@@ -125,7 +128,7 @@ END
 chmod +x home/bin/kvrun
 exits 1 home/bin/kvaot test
 [ "$(grep -c '	differs	base .*	deepx·softmax\.1: B is .*, the base gives ' \
-    "$tmp/out")" -eq 2 ] || { cat "$tmp/out"; fail 'a version that differs'; }
+    "$tmp/out")" -eq 3 ] || { cat "$tmp/out"; fail 'a version that differs'; }
 exits 1 home/bin/kvaot test --json
 says "$tmp/out" '"ok":false,"problem":"deepx·softmax.1: B is ' 'what differs'
 rm home/bin/kvrun

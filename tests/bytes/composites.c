@@ -15,8 +15,9 @@
  * shape. LAST: mostly [n], n the last extent. PART: any that broadcasts to x.
  * CHANNELS: one number for each channel, axis 1 of x. GROUPS: mostly a divisor
  * of their number. AXIS: any, or several. EPS: a number.
+ * KEEP: a bool.
  */
-enum kind { NONE, TENSOR, SAME, LAST, PART, CHANNELS, GROUPS, AXIS, EPS };
+enum kind { NONE, TENSOR, SAME, LAST, PART, CHANNELS, GROUPS, AXIS, EPS, KEEP };
 
 enum { PARAMS = 6 };
 
@@ -28,6 +29,7 @@ static const struct composite {
 } composites[] = {
 	{ "softmax", true, { TENSOR, AXIS } },
 	{ "log_softmax", true, { TENSOR, AXIS } },
+	{ "var", true, { TENSOR, AXIS, KEEP } },
 	{ "standardize", true, { TENSOR, EPS } },
 	{ "scale_shift", true, { TENSOR, PART, PART } },
 	{ "layernorm", true, { TENSOR, LAST, LAST, EPS } },
@@ -221,10 +223,14 @@ static struct value
 make_arg(struct rng *r, struct arena *a, struct test_case *t, enum kind kind)
 {
 	struct shape s = t->shape;
+	uint8_t keep;
 
 	switch (kind) {
 	case EPS:
 		return make_eps(r, a);
+	case KEEP:
+		keep = (uint8_t)rng_below(r, 2);
+		return number_value(a, DT_BOOL, &keep, 0);
 	case AXIS:
 		return make_axis(r, a, t);
 	case GROUPS:
