@@ -1,13 +1,21 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# All cases of every back end, with the data of the seed KVAOT_SEED; then some of
-# them with back ends that die where C leaves open what happens: a signed
+# All cases of every back end, at every level that this CPU runs, with the data of
+# the seed KVAOT_SEED; then some of them with back ends that die where C leaves open what happens: a signed
 # overflow in an index, an access that is not aligned as its type says, a shift
 # too far.
 . "$(dirname "$0")/lib.sh"
 find_refs
 seed=${KVAOT_SEED:-1}
-exits 0 "$bin/checkk" --lib "$KVAOT_OUT/lib" --ref "$refs" --seed "$seed"
+
+# A library with the kernels of all levels.
+out=$tmp/all
+KVAOT_CACHE=${KVAOT_CACHE:-$KVAOT_OUT/cache}
+export KVAOT_CACHE
+sh "$KVAOT_TOP/configure" --build-dir="$out" --isa=all --without-check \
+    >"$tmp/log" 2>&1 || die configure "$tmp/log"
+build 'the library of all levels'
+exits 0 "$bin/checkk" --lib "$out/lib" --ref "$refs" --seed "$seed"
 grep -v '^ok ' "$tmp/out" || :
 
 # trapping ISA OBJECT SOURCE FLAG...: floats may be divided by 0, and functions
@@ -23,10 +31,8 @@ trapping() {
 	ld -shared -s -o "$object" "$tmp/trap.o"
 }
 
-levels=x86-64
-case $(sed -n 's/^flags[^:]*: *//p' /proc/cpuinfo | head -n 1) in
-*avx2*) levels="$levels x86-64-v3" ;;
-esac
+levels=$(sed -n 's/^ok .* \(x86-64[^:]*\): .*/\1/p' "$tmp/out" | sort -u)
+[ -n "$levels" ] || die 'no back end was checked'
 mkdir "$tmp/traps" "$tmp/fault"
 number=0
 for source in "$KVAOT_TOP"/kernels/miaobyte/*.c "$KVAOT_TOP"/kernels/cblas/*.c \
