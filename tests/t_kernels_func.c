@@ -97,7 +97,7 @@ static const struct function {
 	{ "round", kv_round_f32, kv_round_f64, rintl, 0, 0, -9, 9, 0 },
 	{ "rsqrt", kv_rsqrt_f32, kv_rsqrt_f64, rsqrt, 1.5, 1.5, 0, 8, 0 },
 	{ "sigmoid", kv_sigmoid_f32, kv_sigmoid_f64, sigmoid, 2, 2, -750, 40, 0 },
-	{ "silu", kv_silu_f32, kv_silu_f64, silu, 2, 2, -760, 40, 0 },
+	{ "silu", kv_silu_f32, kv_silu_f64, silu, 3, 2, -760, 40, 0 },
 	{ "sin", kv_sin_f32, kv_sin_f64, sinl, 1, 1, -30, 30, 0 },
 	{ "square", kv_square_f32, kv_square_f64, square, 0.501, 0.501, -4, 4, 0 },
 	{ "tan", kv_tan_f32, kv_tan_f64, tanl, 1, 3, -30, 30, 0 },
