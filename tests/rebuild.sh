@@ -5,36 +5,6 @@
 . "$(dirname "$0")/lib.sh"
 copy_build "$tmp/c"
 
-# mark: events of the cache and written receipts count from here.
-mark() {
-	seen=$(wc -l <"$KVAOT_CACHE/stats")
-	touch "$tmp/mark"
-}
-
-# events: `event kernel` since the mark, sorted; a kernel is its receipt's name.
-events() {
-	tail -n +$((seen + 1)) "$KVAOT_CACHE/stats" |
-	while read -r event action; do
-		receipt=$(cd "$out" && grep -lF "$action" kernels/*.ok \
-		    backends/*.ok | head -n 1)
-		echo "$event ${receipt##*/}"
-	done | sort
-}
-
-# compiled KERNEL...: just these were compiled since the mark, each for every isa
-# it has a receipt of.
-compiled() {
-	events | sed -n 's/^compile //p' >"$tmp/compiled"
-	for kernel; do
-		(cd "$out" && ls kernels/"$kernel".*.ok backends/"$kernel".*.ok \
-		    2>"$tmp/log") | sed 's!.*/!!'
-	done | sort >"$tmp/expected"
-	cmp -s "$tmp/compiled" "$tmp/expected" || {
-		diff "$tmp/expected" "$tmp/compiled" | head -n 5
-		fail "$what: other compiles than expected"
-	}
-}
-
 # holding TEXT: the kernels whose generated C text holds it.
 holding() {
 	(cd "$out" && grep -lF -- "$1" kernels/*.c backends/*.c) |

@@ -34,6 +34,68 @@ run() {
 	same_files "$recipe" "$tmp/want" "$tmp/out"
 }
 
+recipe='a new elementwise op'
+# x / (1 + |x|)
+sed '/^OP(sqrt,/i\
+OP(softsign, MAP, 1, 1, "float", "float", "A,C", "", SAME, BROADCAST,\
+    softsign, ULP2, "Softsign", "softsign")' "$KVAOT_TOP/ops/ops.def" \
+    >"$src/ops/ops.def"
+cat >"$src/kernels/vec/softsign.h" <<'END'
+/* SPDX-License-Identifier: MIT */
+/* x / (1 + |x|), within 2 ulp. */
+#ifndef VEC_SOFTSIGN_H
+#define VEC_SOFTSIGN_H
+
+#include "vec/base.h"
+
+KV_INLINE v8f
+kv_softsign_f32(v8f x)
+{
+	return x / (1 + kv_abs_f32(x));
+}
+
+KV_INLINE v8d
+kv_softsign_f64(v8d x)
+{
+	return x / (1 + kv_abs_f64(x));
+}
+
+#endif
+END
+mark
+build "$recipe"
+compiled 'deepx%2Fmiaobyte.softsign,float32' 'deepx%2Fmiaobyte.softsign,float64'
+[ "$(echo "$ran" | grep '^cc ')" = 'cc obj/ops/ops.o' ] ||
+	fail "$recipe: other objects were compiled: $(echo "$ran" | grep '^cc ')"
+touched kernels/vec/softsign.h ops/ops.def
+cat >"$tmp/softsign.kv" <<'END'
+rwfunc test() -> () {
+	x:[]float32 = [3.0, -1.0, 0.0, 7.0]
+	deepx/miaobyte·softsign(x) -> y
+	u:[]float64 = [3.0, -1.0, 0.25]
+	deepx/miaobyte·softsign(u) -> v
+	println(y, v)
+}
+END
+exits 0 "$out/bin/kvrun" "$tmp/softsign.kv"
+[ "$(cat "$tmp/out")" = '[0.75, -0.5, 0.0, 0.875] [0.75, -0.5, 0.2]' ] ||
+	fail "$recipe: other values"
+# The abstract op is in a file that is made from the row; then it fuses.
+"$out/bin/kvaot" gen --abstract >"$src/lib/deepx.kv"
+build "$recipe, its abstract op"
+touched lib/deepx.kv
+cat >"$tmp/chain.kv" <<'END'
+rwfunc chain(A:[*]float32) -> (C:[*]float32) {
+	deepx·softsign(A) -> t
+	deepx·square(t) -> C
+}
+END
+exits 0 "$out/bin/kvaot" run "$tmp/chain.kv" --entry=chain --strict --trace \
+    --in 'A=float32([3,-1,0])' --out "C=$tmp/C.npy"
+says "$tmp/err" 'trace: chain.1.k0 row float32' "$recipe: it fuses"
+[ "$(tail -c 12 "$tmp/C.npy" | od -An -tf4 | tr -s ' ')" = ' 0.5625 0.25 0' ] ||
+	fail "$recipe: other values where it is fused"
+
 recipe='a new back end'
 mkdir "$src/kernels/mirror"
 mkdir "$tmp/before/kernels/mirror"
@@ -47,6 +109,11 @@ touched kernels/mirror/neg.c
 printf '[-1.0, 2.0]' >"$tmp/want"
 trace='deepx/mirror·neg'
 run 'float32([1, -2]) -> x' 'deepx/mirror·neg(x) -> y' 'print(y)'
+
+# What goes away again needs configure.
+rm -r "$src/kernels/mirror" "$tmp/before/kernels/mirror"
+sh "$out/config.status" >"$tmp/log" 2>&1 || die configure "$tmp/log"
+build "$recipe, removed"
 
 recipe='a new instruction set level'
 sed '/^ISA("x86-64", /a\
