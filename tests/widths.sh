@@ -20,6 +20,8 @@ constant='([0-9]+|[A-Z][A-Z0-9_]*)( *[-+*/] *([0-9]+|[A-Z][A-Z0-9_]*))*'
 cat >"$tmp/casts" <<'END'
 templates/map.c	step(&w, i, (int)(n - i));
 templates/rows.c	rest(w, i, (int)(end - i));
+templates/cols.c	j * w->width + v * KV_LANES, v, (int)(j % KV_LANES), k };
+templates/cols.c	w->k = (int)(left - (w->vecs - 1) * KV_LANES);
 kernels/miaobyte/fold.h	int k = (int)(m - i);
 kernels/miaobyte/fold.h	NAME(take_rows)(c, &way, 0, (int)(end - j), new, none,
 kernels/miaobyte/reduce.h	.k = cols < KV_LANES ? (int)cols : KV_LANES,

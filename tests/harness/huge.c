@@ -423,49 +423,83 @@ set_arange(struct call *c)
 	c->want = want_index;
 }
 
+/* softmax along an axis, of zeros and two elements of -Inf. */
+static void
+set_softmax(struct call *c, int rank, int64_t m, int64_t n, int axis)
+{
+	const float far = -INFINITY;
+	struct big *b = &c->in[c->nin++];
+
+	big_new(b, DT_FLOAT32, rank, m, n);
+	memcpy(b->p + BEYOND * 4, &far, 4);
+	memcpy(b->p + (b->count - 1) * 4, &far, 4);
+	small(c, DT_INT64, 0, axis, 0);
+	big_new(&c->out, DT_FLOAT32, rank, m, n);
+	c->near = 1e-6;
+}
+
 static double
 want_share(const struct call *c, int64_t i)
 {
 	return get(&c->in[0], i) < 0 ? 0 : 1 / (double)(COUNT - 2);
 }
 
-/* One row: all the same share but two elements of -Inf. */
 static void
-set_softmax(struct call *c)
+set_row(struct call *c)
 {
-	const float far = -INFINITY;
-	struct big *b = &c->in[c->nin++];
-
-	big_new(b, DT_FLOAT32, 1, COUNT, 0);
-	memcpy(b->p + BEYOND * 4, &far, 4);
-	memcpy(b->p + (COUNT - 1) * 4, &far, 4);
-	small(c, DT_INT64, 0, -1, 0);
-	big_new(&c->out, DT_FLOAT32, 1, COUNT, 0);
+	set_softmax(c, 1, COUNT, 0, -1);
 	c->want = want_share;
-	c->near = 1e-6;
 }
 
-/* Rows of two: (0, 0) but where the second is -Inf. */
+/* Of two elements that share one, where the other one is. */
 static double
-want_half(const struct call *c, int64_t i)
+half(const struct call *c, int64_t i, int64_t other)
 {
 	const struct big *in = &c->in[0];
 
-	return get(in, i) < 0 ? 0 : get(in, i ^ 1) < 0 ? 1 : 0.5;
+	return get(in, i) < 0 ? 0 : get(in, other) < 0 ? 1 : 0.5;
+}
+
+static double
+want_pair(const struct call *c, int64_t i)
+{
+	return half(c, i, i ^ 1);
 }
 
 static void
 set_rows(struct call *c)
 {
-	const float far = -INFINITY;
-	struct big *b = &c->in[c->nin++];
+	set_softmax(c, 2, COUNT / 2 + 1, 2, -1);
+	c->want = want_pair;
+}
 
-	big_new(b, DT_FLOAT32, 2, COUNT / 2 + 1, 2);
-	memcpy(b->p + BEYOND * 4, &far, 4);
-	memcpy(b->p + (b->count - 1) * 4, &far, 4);
-	small(c, DT_INT64, 0, -1, 0);
-	big_new(&c->out, DT_FLOAT32, 2, COUNT / 2 + 1, 2);
-	c->want = want_half;
+static double
+want_column(const struct call *c, int64_t i)
+{
+	int64_t n = c->in[0].shape.dim[1];
+
+	return half(c, i, i < n ? i + n : i - n);
+}
+
+static void
+set_wide(struct call *c)
+{
+	set_softmax(c, 2, 2, COUNT / 2 + 1, 0);
+	c->want = want_column;
+}
+
+/* Two of so many elements change no share that float32 would show. */
+static double
+want_tall(const struct call *c, int64_t i)
+{
+	return get(&c->in[0], i) < 0 ? 0 : 1 / (double)c->in[0].shape.dim[0];
+}
+
+static void
+set_tall(struct call *c)
+{
+	set_softmax(c, 2, COUNT / NARROW + 1, NARROW, 0);
+	c->want = want_tall;
 }
 
 /* slow: at the best level only. */
@@ -477,8 +511,10 @@ static const struct test {
 	{ "map", "deepx/miaobyte·neg", set_neg, false },
 	{ "map broadcast", "deepx/miaobyte·add", set_add, false },
 	{ "map to bool", "deepx/miaobyte·equalscalar", set_equal, false },
-	{ "rows, one", "deepx·softmax.1", set_softmax, true },
+	{ "rows, one", "deepx·softmax.1", set_row, true },
 	{ "rows, many", "deepx·softmax.1", set_rows, true },
+	{ "cols, wide", "deepx·softmax.1", set_wide, true },
+	{ "cols, tall", "deepx·softmax.1", set_tall, true },
 	{ "reduce", "deepx/miaobyte·sum", set_sum, false },
 	{ "reduce columns", "deepx/miaobyte·sum", set_columns, false },
 	{ "argmax", "deepx/miaobyte·argmax", set_argmax, false },
