@@ -264,6 +264,10 @@ needs_legacy(const unsigned char *p, size_t n, unsigned prefix)
 		    "unknown instruction");
 	if (n < 2)
 		return "unknown instruction";
+	/* sfence, after stores past the caches, is the one of its group that
+	 * changes no state. */
+	if (p[1] == 0xae && n > 2 && p[2] == 0xf8)
+		return NULL;
 	/* 0F 0B is ud2, the end of what cannot be reached. */
 	return LOOK_UP(legacy, MAP_0F, prefix, p[1], NULL);
 }

@@ -143,6 +143,16 @@ op_vec_divides(const char *vec)
 }
 
 bool
+op_vec_is_exact(const char *vec)
+{
+	for (size_t i = 0; i < op_count; i++)
+		if (!strcmp(op_table[i].vec, vec) &&
+		    strcmp(op_table[i].tolerance, "EXACT"))
+			return false;
+	return true;
+}
+
+bool
 op_is_plain(const struct op *op, enum dtype t)
 {
 	return strcmp(op->vec, "NONE") == 0 || (!dtype_is_float(t) &&

@@ -52,6 +52,10 @@ bool op_takes(const struct op *, enum dtype t);
  * division by zero. */
 bool op_vec_divides(const char *vec);
 
+/* Whether that vector function gives the correctly rounded result wherever an
+ * op uses it. */
+bool op_vec_is_exact(const char *vec);
+
 /* Whether miaobyte's back end for operands of dtype t is the plain kernel of
  * kernels/ref/. */
 bool op_is_plain(const struct op *, enum dtype t);

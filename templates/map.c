@@ -3,11 +3,12 @@
 /*
  * Chains of elementwise operations over operands that broadcast. The three
  * outer extents are walked like an odometer; along the innermost one every
- * operand has the step 0 or 1. An operand with the step 0 is read from 8
- * copies of its element, so that one loop serves both. A file may hold the
+ * operand has the step 0 or 1. An operand with the step 0 is read from a vector
+ * of copies of its element, so that one loop serves both. A file may hold the
  * loops of several dtypes; `names` then gives each its own.
  */
 /* @begin include */
+#define KV_WIDE
 #include "vec/add.h"
 /* @end include */
 #include "vec/base.h"
@@ -19,6 +20,7 @@ struct call {
 	void *const *ptr;
 	const int64_t *dim;
 	int64_t blocks; /* in one innermost extent */
+	int past;       /* whether stores pass the caches by */
 };
 
 /* Where an operand is at the outer indices at[0..2] and the inner index i. */
@@ -47,6 +49,7 @@ struct run {
 	const float *p0, *p1;
 	int64_t s0, s1;
 	float *q0;
+	int past;
 	/* @end params */
 };
 
@@ -62,7 +65,7 @@ step(struct run *w, int64_t i, int k)
 	v8f v2 = kv_add_f32(v0, v1);
 	/* @end body */
 	/* @begin store */
-	kv_store_f32(w->q0 + i, v2, k);
+	kv_store_past_f32(w->q0 + i, v2, k, w->past);
 	/* @end store */
 }
 
@@ -83,6 +86,7 @@ run(const struct call *c, const int64_t *at, int64_t first, int64_t n)
 	w.p1 = (const float *)c->ptr[1] + offset(c, at, first, 1);
 	w.p1 = w.s1 ? w.p1 : kv_fill_f32(b1, w.p1);
 	w.q0 = (float *)c->ptr[2] + offset(c, at, first, 2);
+	w.past = c->past && kv_past_at(w.q0, sizeof *w.q0);
 	/* @end bind */
 	for (; n - i >= KV_LANES; i += KV_LANES)
 		step(&w, i, KV_LANES);
@@ -120,17 +124,22 @@ piece(void *ctx, int64_t lo, int64_t hi, void *scratch)
 		at[1] = 0;
 		at[0]++;
 	}
+	if (c->past)
+		kv_past_end();
 	return KVK_OK;
 }
 
 static int
 kernel(void *const *ptr, const int64_t *dim, const struct kvk_stream *stream)
 {
-	struct call c = { ptr, dim, (dim[3] + BLOCK - 1) / BLOCK };
+	struct call c = { ptr, dim, (dim[3] + BLOCK - 1) / BLOCK, 0 };
 	int64_t items = dim[0] * dim[1] * dim[2] * c.blocks;
 	/* About 16,384 elements a piece. */
 	int64_t grain = dim[3] < BLOCK ? 4 * BLOCK / (dim[3] + 1) + 1 : 4;
 
+	/* @begin past */
+	c.past = kv_past(ptr, 2, 1, dim, sizeof(float));
+	/* @end past */
 	return stream->par(stream, items, grain, piece, &c);
 }
 

@@ -407,6 +407,8 @@ static const struct {
 	{ "syscall", 1, 1, 1 },
 	{ "cpuid", 1, 1, 1 },
 	{ "xgetbv", 1, 1, 1 },
+	{ "sfence", 0, 0, 0 },
+	{ "movntps %xmm0, (%rsp)", 0, 0, 0 },
 	{ "ldmxcsr (%rsp)", 1, 1, 1 },
 	{ "vldmxcsr (%rsp)", 1, 1, 1 },
 };

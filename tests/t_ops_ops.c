@@ -225,6 +225,17 @@ START_TEST(shape__matmul_refuses)
 }
 END_TEST
 
+/* A vector function is exact when no op that takes it has a tolerance. */
+START_TEST(vec__is_exact)
+{
+	ck_assert(op_vec_is_exact("add"));
+	ck_assert(op_vec_is_exact("max"));
+	ck_assert(!op_vec_is_exact("exp"));
+	ck_assert(!op_vec_is_exact("gelu"));
+	ck_assert(!op_vec_is_exact("expshift"));
+}
+END_TEST
+
 Suite *
 ops_ops_suite(void)
 {
@@ -235,6 +246,7 @@ ops_ops_suite(void)
 	tcase_add_test(tc, table__is_sorted_and_whole);
 	tcase_add_test(tc, dtype__of_the_output);
 	tcase_add_test(tc, scalar__is_one_number);
+	tcase_add_test(tc, vec__is_exact);
 	tcase_add_test(tc, shape__reduces);
 	tcase_add_test(tc, shape__reduces_only_axes_that_are);
 	tcase_add_test(tc, shape__permutes);

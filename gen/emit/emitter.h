@@ -15,7 +15,7 @@ struct names {
 };
 
 /* at: the copy of the template's block that `map` fills; divides: a step may
- * find a 0 that it must not divide by. */
+ * find a 0 that it must not divide by; past: stores may pass the caches by. */
 struct emitter {
 	const Kernel *k;
 	const struct session *session;
@@ -26,7 +26,7 @@ struct emitter {
 	struct names out;      /* of the results */
 	int at;
 	bool rows, cols;       /* the template, else map */
-	bool divides;
+	bool divides, past;
 	struct ir_ids values;
 	uint32_t **in, *made; /* of each step: its values */
 	const KStep **maker;  /* of each value: the step, or NULL */
@@ -70,10 +70,15 @@ void emit_op(struct emitter *, struct lines *, const KStep *);
 /* The region `body` of a phase. */
 void emit_body(struct emitter *, int phase);
 
+/* The regions `load` and `store` of a phase of `rows`, or of a copy of `map`. */
+void emit_load(struct emitter *, int phase);
+void emit_store(struct emitter *, int phase);
+
 /* The end of the name of what stores output `out`, or a parked value: -1. */
 const char *emit_store_function(const struct emitter *, int out);
 
-/* All regions of the template `cols` but `include` and `table`. */
+/* All regions of the templates but `include` and `table`. */
 void emit_cols(struct emitter *);
+void emit_map(struct emitter *);
 
 #endif

@@ -146,6 +146,10 @@ fill_include(struct emitter *e)
 	for (uint32_t i = 0; i < e->k->n_steps; i++)
 		vec[i] = e->k->steps[i].vec;
 	qsort(vec, e->k->n_steps, sizeof *vec, by_text);
+	/* No lane of a map knows of another; float64 has long vectors anyway. */
+	if (!e->rows && !e->cols && e->fill->copies == 1 &&
+	    e->dtype == DT_FLOAT32)
+		lines_add(l, no_loc, "#define KV_WIDE");
 	for (uint32_t i = 0; i < e->k->n_steps; i++)
 		if (!i || strcmp(vec[i], vec[i - 1]))
 			lines_add(l, no_loc, "#include \"vec/%s.h\"", vec[i]);
@@ -225,8 +229,8 @@ emit_first_users(const struct emitter *e, int phase)
 }
 
 /* Loads what the element steps of a phase read and do not make in it. */
-static void
-fill_load(struct emitter *e, int phase)
+void
+emit_load(struct emitter *e, int phase)
 {
 	struct lines *l = filling_region(e->fill, "load",
 	    e->rows ? phase : e->at);
@@ -304,8 +308,8 @@ emit_store_function(const struct emitter *e, int out)
  * Stores what the phase makes and somebody needs: results, parked values. Of a
  * row's results the NaNs become canonical at its end (fill_reduce).
  */
-static void
-fill_store(struct emitter *e, int phase)
+void
+emit_store(struct emitter *e, int phase)
 {
 	struct lines *l = filling_region(e->fill, "store",
 	    e->rows ? phase : e->at);
@@ -319,9 +323,10 @@ fill_store(struct emitter *e, int phase)
 		    !emit_is_full(e, v) ||
 		    Place_is_PlaceRegister(e->k->values[v].place))
 			continue;
-		lines_add(l, emit_loc(e, s), "kv_%s_%s(%s + i, v%u, k);",
+		lines_add(l, emit_loc(e, s), "kv_%s%s_%s(%s + i, v%u, k%s);",
 		    e->rows ? "put" : emit_store_function(e, out),
-		    out >= 0 ? e->out.X : e->X, emit_home(e, v), v);
+		    e->past ? "_past" : "", out >= 0 ? e->out.X : e->X,
+		    emit_home(e, v), v, e->past ? ", w->past" : "");
 		if (e->rows && is_marked(e, v))
 			lines_add(l, emit_loc(e, s), "w->sums.z%d = "
 			    "kv_mark_%s(w->sums.z%d, v%u);", out, e->X, out, v);
@@ -401,70 +406,6 @@ fill_finish(struct emitter *e, int phase)
 	}
 }
 
-/* What a division needs besides its line in the body. */
-static void
-fill_divides(struct emitter *e)
-{
-	struct lines *check = filling_region(e->fill, "check", e->at);
-
-	if (!e->divides)
-		return;
-	lines_add(filling_region(e->fill, "params", e->at), no_loc,
-	    "int div0;");
-	lines_add(filling_region(e->fill, "bind", e->at), no_loc,
-	    "w.div0 = 0;");
-	lines_add(check, no_loc, "if (w.div0)");
-	lines_add(check, no_loc, "\treturn KVK_DIV0;");
-}
-
-/* Loops of several dtypes in one file have names of their own. */
-static void
-fill_names(struct emitter *e)
-{
-	static const char *const words[] = { "run", "step", "piece",
-		"kernel" };
-	struct lines *names = filling_region(e->fill, "names", e->at);
-
-	for (size_t i = 0; e->fill->copies > 1 && i < 4; i++) {
-		if (e->at)
-			lines_add(names, no_loc, "#undef %s", words[i]);
-		lines_add(names, no_loc, "#define %s %s_%s", words[i],
-		    words[i], e->X);
-	}
-}
-
-static void
-fill_map(struct emitter *e)
-{
-	struct lines *params = filling_region(e->fill, "params", e->at);
-	struct lines *bind = filling_region(e->fill, "bind", e->at);
-	uint32_t nin = (uint32_t)e->k->nin;
-
-	for (uint32_t j = 0; j < nin; j++) {
-		lines_add(params, no_loc, "const %s *p%u;", e->T, j);
-		lines_add(params, no_loc, "int64_t s%u;", j);
-		lines_add(bind, no_loc, "%s b%u[KV_LANES];", e->T, j);
-	}
-	lines_add(bind, no_loc, "%s", "");
-	for (uint32_t j = 0; j < nin; j++) {
-		lines_add(bind, no_loc, "w.s%u = inner(c, %u);", j, j);
-		lines_add(bind, no_loc, "w.p%u = (const %s *)c->ptr[%u] + "
-		    "offset(c, at, first, %u);", j, e->T, j, j);
-		lines_add(bind, no_loc, "w.p%u = w.s%u ? w.p%u : kv_fill_%s("
-		    "b%u, w.p%u);", j, j, j, e->X, j, j);
-	}
-	for (uint32_t j = 0; j < e->k->n_outs; j++) {
-		lines_add(params, no_loc, "%s *q%u;", e->out.T, j);
-		lines_add(bind, no_loc, "w.q%u = (%s *)c->ptr[%u] + offset(c, "
-		    "at, first, %u);", j, e->out.T, nin + j, nin + j);
-	}
-	fill_load(e, 0);
-	emit_body(e, 0);
-	fill_store(e, 0);
-	fill_divides(e);
-	fill_names(e);
-}
-
 /* Fields of struct row, and how a row's operands are found. */
 static void
 fill_row(struct emitter *e, uint32_t accumulators)
@@ -534,11 +475,11 @@ fill_rows(struct emitter *e)
 		lines_add(filling_region(e->fill, "close", p), no_loc,
 		    "close%d(struct row *w)", p);
 		fill_fetch(e, p);
-		fill_load(e, p);
+		emit_load(e, p);
 		emit_body(e, p);
 		a = fill_reduce(e, p);
 		accumulators = a > accumulators ? a : accumulators;
-		fill_store(e, p);
+		emit_store(e, p);
 		fill_finish(e, p);
 		lines_add(steps, no_loc, "step%d(&w[%d][r], i, k);", p, p);
 		lines_add(closes, no_loc, "close%d(&w[%d][r]);", p, p);
@@ -589,7 +530,7 @@ fill_kernel(struct emitter *e, const Kernel *k, int at, const char *opcode,
 	e->V = dtype_names[e->dtype].V;
 	e->X = dtype_names[e->dtype].X;
 	e->out = dtype_names[op ? op_out_dtype(op, e->dtype) : e->dtype];
-	e->divides = false;
+	e->divides = e->past = false;
 	number_values(e);
 	if (at == 0)
 		fill_include(e);
@@ -598,7 +539,7 @@ fill_kernel(struct emitter *e, const Kernel *k, int at, const char *opcode,
 	else if (e->cols)
 		emit_cols(e);
 	else
-		fill_map(e);
+		emit_map(e);
 	fill_table(e, opcode, langtypes);
 }
 

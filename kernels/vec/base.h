@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * What every kernel is made of: vectors of 8 elements, loads and stores of 1
- * to 8 of them, select, fma, rint and floor. Every function gives the same
+ * or more of them, select, fma, rint and floor. Every function gives the same
  * bits on every instruction set; where the hardware lacks an operation it is
  * computed exactly, however slow that is.
  *
@@ -17,23 +17,39 @@
 /* For what is too long to be copied into every place that uses it. */
 #define KV_CALLED static inline __attribute__((noinline))
 
+/*
+ * Reductions are in an order of 8 lanes. A kernel without any asks with KV_WIDE
+ * for vectors as long as the registers of AVX-512: then all types below have 16
+ * elements, and each function gives the same for each of them. What is not
+ * there: the order of vec/reduce.h.
+ */
+#if defined KV_WIDE && defined __AVX512F__
+#define KV_LANES 16
+#define KV_ALL(x) { x, x, x, x, x, x, x, x, x, x, x, x, x, x, x, x }
+#define KV_NUMBERS { 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15 }
+#else
 #define KV_LANES 8
+#define KV_ALL(x) { x, x, x, x, x, x, x, x }
+#define KV_NUMBERS { 0, 1, 2, 3, 4, 5, 6, 7 }
+#endif
 
-typedef float v8f __attribute__((vector_size(32)));
-typedef double v8d __attribute__((vector_size(64)));
-typedef int v8i __attribute__((vector_size(32)));
-typedef int64_t v8l __attribute__((vector_size(64)));
+#define KV_VECTOR(elem) __attribute__((vector_size(KV_LANES * sizeof(elem))))
+
+typedef float v8f KV_VECTOR(float);
+typedef double v8d KV_VECTOR(double);
+typedef int v8i KV_VECTOR(int);
+typedef int64_t v8l KV_VECTOR(int64_t);
 
 KV_INLINE v8f
 kv_splat_f32(float x)
 {
-	return (v8f){ x, x, x, x, x, x, x, x };
+	return (v8f)KV_ALL(x);
 }
 
 KV_INLINE v8d
 kv_splat_f64(double x)
 {
-	return (v8d){ x, x, x, x, x, x, x, x };
+	return (v8d)KV_ALL(x);
 }
 
 /* A mask is what a comparison of vectors gives: all bits of a lane or none. */
@@ -65,7 +81,9 @@ kv_abs_f64(v8d x)
 KV_INLINE int
 kv_any_f32(v8i mask)
 {
-#ifdef __AVX__
+#if KV_LANES == 16
+	return __builtin_ia32_cmpd512_mask(mask, (v8i){ 0 }, 1, 0xffff) != 0;
+#elif defined __AVX__
 	return __builtin_ia32_movmskps256((v8f)mask);
 #else
 	typedef float v4f __attribute__((vector_size(16)));
@@ -80,16 +98,20 @@ kv_any_f32(v8i mask)
 KV_INLINE int
 kv_any_f64(v8l mask)
 {
+#if KV_LANES == 16
+	return kv_any_f32(__builtin_convertvector(mask, v8i));
+#else
 	typedef int v16i __attribute__((vector_size(64)));
 	v16i m = (v16i)mask;
 
 	return kv_any_f32(__builtin_shufflevector(
 	    m, m, 1, 3, 5, 7, 9, 11, 13, 15));
+#endif
 }
 
 /*
- * Copies k < 8 elements of `size` bytes in pieces of 4, 2 and 1, so that
- * neither side is touched past its k-th element.
+ * Copies k < KV_LANES elements of `size` bytes in pieces of 8, 4, 2 and 1, so
+ * that neither side is touched past its k-th element.
  */
 KV_INLINE void
 kv_copy(void *to, const void *from, int k, int size)
@@ -97,6 +119,11 @@ kv_copy(void *to, const void *from, int k, int size)
 	char *t = to;
 	const char *f = from;
 
+	if (KV_LANES > 8 && (k & 8)) {
+		__builtin_memcpy(t, f, 8 * (unsigned)size);
+		t += 8 * size;
+		f += 8 * size;
+	}
 	if (k & 4) {
 		__builtin_memcpy(t, f, 4 * (unsigned)size);
 		t += 4 * size;
@@ -112,15 +139,33 @@ kv_copy(void *to, const void *from, int k, int size)
 }
 
 /*
- * The first k < 8 elements at p, the other lanes 0. By way of memory a load
- * would have to wait for the smaller stores of the copy.
+ * The first k < KV_LANES elements at p, the other lanes 0. By way of memory a
+ * load would have to wait for the smaller stores of the copy.
  */
-#ifdef __AVX2__
+#if KV_LANES == 16
 
 KV_INLINE v8f
 kv_load_part_f32(const float *p, int k)
 {
-	const v8i lane = { 0, 1, 2, 3, 4, 5, 6, 7 };
+	return __builtin_ia32_loadups512_mask(p, (v8f){ 0 },
+	    (unsigned short)((1 << k) - 1));
+}
+
+KV_INLINE v8d
+kv_load_part_f64(const double *p, int k)
+{
+	v8d v = { 0 };
+
+	kv_copy(&v, p, k, sizeof *p);
+	return v;
+}
+
+#elif defined __AVX2__
+
+KV_INLINE v8f
+kv_load_part_f32(const float *p, int k)
+{
+	const v8i lane = KV_NUMBERS;
 
 	return __builtin_ia32_maskloadps256((const v8f *)p, lane < k);
 }
@@ -160,7 +205,7 @@ kv_load_part_f64(const double *p, int k)
 
 #endif
 
-/* The k elements at p, 1 <= k <= 8; the other lanes are 0. */
+/* The k elements at p, 1 <= k <= KV_LANES; the other lanes are 0. */
 KV_INLINE v8f
 kv_load_f32(const float *p, int k)
 {
@@ -252,6 +297,75 @@ kv_store_f64(double *p, v8d v, int k)
 }
 
 /*
+ * Stores past the caches, which pay where all operands of a call together are
+ * more than caches hold and little is computed: what is stored need not be read
+ * first, nor drives out what is read. Only whole vectors at multiples of their
+ * size pass. After the last one comes kv_past_end.
+ */
+#ifndef KV_PAST
+#define KV_PAST (24 << 20)
+#endif
+
+/* Whether a call of class map with these extents, of elements of `size` bytes,
+ * does so. Where a result is over an input its line is in the cache anyway. */
+KV_INLINE int
+kv_past(void *const *ptr, int nin, int nout, const int64_t *dim, int size)
+{
+	int past = dim[0] * dim[1] * dim[2] * dim[3] * size * (nin + nout) >
+	    KV_PAST;
+
+	for (int64_t i = 0; i < nin; i++)
+		for (int64_t o = nin; o < nin + nout; o++)
+			past &= ptr[i] != ptr[o];
+	return past;
+}
+
+/* Whether a vector of elements of `size` bytes at p may pass. */
+KV_INLINE int
+kv_past_at(const void *p, int size)
+{
+	return (uint64_t)p % (KV_LANES * (unsigned)size) == 0;
+}
+
+KV_INLINE void
+kv_past_end(void)
+{
+	__builtin_ia32_sfence();
+}
+
+KV_INLINE void
+kv_put_past_f32(float *p, v8f v, int k, int past)
+{
+	if (past && k == KV_LANES)
+		__builtin_nontemporal_store(v, (v8f *)p);
+	else
+		kv_put_f32(p, v, k);
+}
+
+KV_INLINE void
+kv_put_past_f64(double *p, v8d v, int k, int past)
+{
+	if (past && k == KV_LANES)
+		__builtin_nontemporal_store(v, (v8d *)p);
+	else
+		kv_put_f64(p, v, k);
+}
+
+KV_INLINE void
+kv_store_past_f32(float *p, v8f v, int k, int past)
+{
+	kv_put_past_f32(p, kv_select_f32(v != v,
+	    kv_splat_f32(__builtin_nanf("")), v), k, past);
+}
+
+KV_INLINE void
+kv_store_past_f64(double *p, v8d v, int k, int past)
+{
+	kv_put_past_f64(p, kv_select_f64(v != v,
+	    kv_splat_f64(__builtin_nan("")), v), k, past);
+}
+
+/*
  * For a row whose vectors are stored with kv_put, because a look at each of
  * them would cost too much: NaN in every lane where seen or v has one. It may
  * be NaN where neither is, and no lane of v is left out.
@@ -312,7 +426,7 @@ kv_canon_f64(v8d *seen, int64_t chunks, int last, double *p, int64_t n)
 KV_INLINE v8f
 kv_head_f32(v8f v, int k, float rest)
 {
-	const v8i lane = { 0, 1, 2, 3, 4, 5, 6, 7 };
+	const v8i lane = KV_NUMBERS;
 
 	if (k == KV_LANES)
 		return v;
@@ -322,14 +436,36 @@ kv_head_f32(v8f v, int k, float rest)
 KV_INLINE v8d
 kv_head_f64(v8d v, int k, double rest)
 {
-	const v8l lane = { 0, 1, 2, 3, 4, 5, 6, 7 };
+	const v8l lane = KV_NUMBERS;
 
 	if (k == KV_LANES)
 		return v;
 	return kv_select_f64(lane < (int64_t)k, v, kv_splat_f64(rest));
 }
 
-#ifdef __FMA__
+#if KV_LANES == 16
+
+/* 4: rounded as the control register says. */
+KV_INLINE v8f
+kv_fma_f32(v8f a, v8f b, v8f c)
+{
+	return __builtin_ia32_vfmaddps512_mask(a, b, c, 0xffff, 4);
+}
+
+KV_INLINE v8d
+kv_fma_f64(v8d a, v8d b, v8d c)
+{
+#define KV_LO(v) __builtin_shufflevector(v, v, 0, 1, 2, 3, 4, 5, 6, 7)
+#define KV_HI(v) __builtin_shufflevector(v, v, 8, 9, 10, 11, 12, 13, 14, 15)
+	return __builtin_shufflevector(
+	    __builtin_ia32_vfmaddpd512_mask(KV_LO(a), KV_LO(b), KV_LO(c), 255, 4),
+	    __builtin_ia32_vfmaddpd512_mask(KV_HI(a), KV_HI(b), KV_HI(c), 255, 4),
+	    0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
+#undef KV_LO
+#undef KV_HI
+}
+
+#elif defined __FMA__
 
 KV_INLINE v8f
 kv_fma_f32(v8f a, v8f b, v8f c)

@@ -9,12 +9,12 @@
 
 #include "vec/base.h"
 
-typedef int8_t v8i8 __attribute__((vector_size(8)));
-typedef int16_t v8i16 __attribute__((vector_size(16)));
-typedef uint8_t v8u8 __attribute__((vector_size(8)));
-typedef uint16_t v8u16 __attribute__((vector_size(16)));
-typedef uint32_t v8u32 __attribute__((vector_size(32)));
-typedef uint64_t v8u64 __attribute__((vector_size(64)));
+typedef int8_t v8i8 KV_VECTOR(int8_t);
+typedef int16_t v8i16 KV_VECTOR(int16_t);
+typedef uint8_t v8u8 KV_VECTOR(uint8_t);
+typedef uint16_t v8u16 KV_VECTOR(uint16_t);
+typedef uint32_t v8u32 KV_VECTOR(uint32_t);
+typedef uint64_t v8u64 KV_VECTOR(uint64_t);
 typedef v8u8 v8b; /* 0 or 1 a lane */
 
 /* X(end of names, element, vector, vector of the unsigned dtype, and of the
@@ -36,7 +36,7 @@ typedef v8u8 v8b; /* 0 or 1 a lane */
 	KV_INLINE V \
 	kv_splat_##S(T x) \
 	{ \
-		return (V){ x, x, x, x, x, x, x, x }; \
+		return (V)KV_ALL(x); \
 	} \
 	\
 	KV_INLINE V \
@@ -82,16 +82,14 @@ typedef v8u8 v8b; /* 0 or 1 a lane */
 		return to; \
 	} \
 	\
-	/* Whether one of the first k lanes is 0: the lowest bytes of as many \
-	 * bytes as there are lanes. */ \
+	/* Whether one of the first k lanes is 0. */ \
 	KV_INLINE int \
 	kv_div0_##S(V v, int k) \
 	{ \
-		v8i8 zero = __builtin_convertvector((M)(v == 0), v8i8); \
-		uint64_t bytes; \
+		const v8i lane = KV_NUMBERS; \
 		\
-		__builtin_memcpy(&bytes, &zero, sizeof bytes); \
-		return bytes << (64 - 8 * k) != 0; \
+		return kv_any_f32((lane < k) & \
+		    __builtin_convertvector((M)(v == 0), v8i)); \
 	}
 
 KV_INTS(KV_INT_MEMORY)

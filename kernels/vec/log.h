@@ -14,7 +14,7 @@
 
 #include "vec/base.h"
 
-typedef uint64_t v8u __attribute__((vector_size(64)));
+typedef uint64_t v8u KV_VECTOR(uint64_t);
 
 /* f of a finite x > 0, and k in *n. */
 KV_INLINE v8d

@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: MIT */
+/* The regions of the template `map`. */
+#include "gen/emit/emitter.h"
+
+#include <string.h>
+
+#include "ops/ops.h"
+
+/*
+ * Whether stores of a map may pass the caches by: where it computes little. What
+ * is rounded once is cheap; functions with an error keep the CPU busy while
+ * memory works, and then such stores are the slower ones.
+ */
+static bool
+may_pass(const struct emitter *e)
+{
+	if (!dtype_is_float(e->dtype) || strcmp(e->T, e->out.T))
+		return false;
+	for (uint32_t i = 0; i < e->k->n_steps; i++)
+		if (!op_vec_is_exact(e->k->steps[i].vec))
+			return false;
+	return true;
+}
+
+/* Those of all results pass, or none. */
+static void
+fill_past(struct emitter *e)
+{
+	struct lines *bind = filling_region(e->fill, "bind", e->at);
+	struct lines *past = filling_region(e->fill, "past", e->at);
+
+	if (!e->past)
+		return;
+	lines_add(filling_region(e->fill, "params", e->at), no_loc,
+	    "int past;");
+	lines_add(bind, no_loc, "w.past = c->past;");
+	for (uint32_t j = 0; j < e->k->n_outs; j++)
+		lines_add(bind, no_loc, "w.past &= kv_past_at(w.q%u, "
+		    "sizeof *w.q%u);", j, j);
+	lines_add(past, no_loc, "c.past = kv_past(ptr, %u, %u, dim, "
+	    "sizeof(%s));", (unsigned)e->k->nin, (unsigned)e->k->n_outs, e->T);
+}
+
+/* What a division needs besides its line in the body. */
+static void
+fill_divides(struct emitter *e)
+{
+	struct lines *check = filling_region(e->fill, "check", e->at);
+
+	if (!e->divides)
+		return;
+	lines_add(filling_region(e->fill, "params", e->at), no_loc,
+	    "int div0;");
+	lines_add(filling_region(e->fill, "bind", e->at), no_loc,
+	    "w.div0 = 0;");
+	lines_add(check, no_loc, "if (w.div0)");
+	lines_add(check, no_loc, "\treturn KVK_DIV0;");
+}
+
+/* Loops of several dtypes in one file have names of their own. */
+static void
+fill_names(struct emitter *e)
+{
+	static const char *const words[] = { "run", "step", "piece",
+		"kernel" };
+	struct lines *names = filling_region(e->fill, "names", e->at);
+
+	for (size_t i = 0; e->fill->copies > 1 && i < 4; i++) {
+		if (e->at)
+			lines_add(names, no_loc, "#undef %s", words[i]);
+		lines_add(names, no_loc, "#define %s %s_%s", words[i],
+		    words[i], e->X);
+	}
+}
+
+void
+emit_map(struct emitter *e)
+{
+	struct lines *params = filling_region(e->fill, "params", e->at);
+	struct lines *bind = filling_region(e->fill, "bind", e->at);
+	uint32_t nin = (uint32_t)e->k->nin;
+
+	for (uint32_t j = 0; j < nin; j++) {
+		lines_add(params, no_loc, "const %s *p%u;", e->T, j);
+		lines_add(params, no_loc, "int64_t s%u;", j);
+		lines_add(bind, no_loc, "%s b%u[KV_LANES];", e->T, j);
+	}
+	lines_add(bind, no_loc, "%s", "");
+	for (uint32_t j = 0; j < nin; j++) {
+		lines_add(bind, no_loc, "w.s%u = inner(c, %u);", j, j);
+		lines_add(bind, no_loc, "w.p%u = (const %s *)c->ptr[%u] + "
+		    "offset(c, at, first, %u);", j, e->T, j, j);
+		lines_add(bind, no_loc, "w.p%u = w.s%u ? w.p%u : kv_fill_%s("
+		    "b%u, w.p%u);", j, j, j, e->X, j, j);
+	}
+	for (uint32_t j = 0; j < e->k->n_outs; j++) {
+		lines_add(params, no_loc, "%s *q%u;", e->out.T, j);
+		lines_add(bind, no_loc, "w.q%u = (%s *)c->ptr[%u] + offset(c, "
+		    "at, first, %u);", j, e->out.T, nin + j, nin + j);
+	}
+	e->past = may_pass(e);
+	fill_past(e);
+	emit_load(e, 0);
+	emit_body(e, 0);
+	emit_store(e, 0);
+	fill_divides(e);
+	fill_names(e);
+}
