@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Chains of integers become one kernel a dtype, with the bytes of the unfused
-# composition; a division by zero in it is reported as by the composition.
+# Chains of integers, of bool and of ops beside arithmetic become one kernel a
+# dtype, with the bytes of the unfused composition; a division by zero in it is
+# reported as by the composition.
 . "$(dirname "$0")/lib.sh"
 kvaot=$bin/kvaot
 
@@ -19,6 +20,32 @@ rwfunc chain(A:$any, B:$any) -> (C:$any, D:$any) {
 	deepx·neg(q) -> n
 	deepx·relu(n) -> r
 	deepx·min(r, A) -> D
+}
+rwfunc logic(A:[*]bool, B:[*]bool) -> (C:[*]bool) {
+	deepx·and(A, B) -> t
+	deepx·xor(t, A) -> u
+	deepx·invert(u) -> v
+	deepx·or(v, B) -> w
+	deepx·identity(w) -> C
+}
+rwfunc rest(A:[*]int16|[*]uint64, B:[*]int16|[*]uint64) -> (C:[*]int16|[*]uint64) {
+	deepx·mod(A, B) -> t
+	deepx·invert(t) -> u
+	deepx·clamp(u, 3, 100) -> C
+}
+rwfunc acts(A:[*]float32, B:[*]float32) -> (C:[*]float32) {
+	deepx·swish(A, 1.5) -> t
+	deepx·leaky_relu(t, 0.1) -> u
+	deepx·identity(u) -> i
+	deepx·fmod(i, B) -> v
+	deepx·clamp(v, -1, 1) -> C
+}
+rwfunc masked(A:[*]float32, B:[*]float32) -> (C:[*]bool) {
+	deepx·exp(A) -> t
+	deepx·add(t, B) -> u
+	deepx·lessequal(u, B) -> m
+	deepx·isnan(u) -> n
+	deepx·or(m, n) -> C
 }
 rwfunc ratio(A:[*]int32, B:[*]int32, n:int64) -> (C:[*]int32) {
 	deepx·div(A, B) -> q
@@ -56,6 +83,27 @@ for t in int8 int16 int32 int64 uint8 uint16 uint32 uint64; do
 	done
 done
 
+# fused ENTRY DTYPE KERNELS: so many calls in place of one an op, same bytes.
+fused() {
+	set -- "$@" --in "A=rand:333:$2:1" --in "B=rand:333:$2:2"
+	entry=$1 dtype=$2 kernels=$3
+	shift 3
+	run "$entry" --base --digest "$@" || die "$entry of $dtype" "$tmp/err"
+	mv "$tmp/out" "$tmp/want"
+	run "$entry" --strict --trace --digest "$@" ||
+		die "$entry of $dtype" "$tmp/err"
+	same_files "$entry of $dtype" "$tmp/want" "$tmp/out"
+	[ "$(grep -c ' row ' "$tmp/err")" -eq "$kernels" ] ||
+		fail "$entry of $dtype is not $kernels kernels"
+}
+
+fused logic bool 1
+fused rest int16 1
+fused rest uint64 1
+fused acts float32 1
+# What gives another dtype stands alone: lessequal, isnan; then or.
+fused masked float32 4
+
 # By hand: s = [3, -2], m = [-128·3, 126·-2] wraps to [-128, 4], d = [125, 3],
 # q = [-1, 1], r = [1, 0].
 run chain --strict --in 'A=int8([-128,126])' --in 'B=int8([125,-128])' \
@@ -82,6 +130,7 @@ refused div ratio --in "$a" --in 'B=int32([1,2,3,4,5,6,7,8,0])' --in n=0
 refused divscalar ratio --in "$a" --in 'B=int32([1,2,3,4,5,6,7,8,9])' --in n=0
 run ratio --strict --in "$a" --in 'B=int32([1,2,3,4,5,6,7,8,9])' --in n=1 ||
 	fail 'a ratio by other numbers than 0' "$tmp/err"
+refused mod rest --in 'A=int16([1,2])' --in 'B=int16([1,0])'
 # What was printed is not printed again: then the kernel is named.
 run said --in "$a" --in 'B=int32([0])' && fail 'said: a division by zero'
 [ "$(cat "$tmp/out")" = once ] || fail 'said: not once' "$tmp/out"
