@@ -200,7 +200,8 @@ versions_of(struct runtime *rt, const struct func *base, struct loc loc)
 	return vs;
 }
 
-/* "float32 64x128" for each tensor of floats among the reads. */
+/* "float32 64x128" for each tensor among the reads; axes and shapes, whose type
+ * names vectors, are none. */
 static void
 put_args(struct buf *out, const struct func *f,
     const struct value *const *args)
@@ -210,7 +211,8 @@ put_args(struct buf *out, const struct func *f,
 	for (i = 0; i < f->nread; i++) {
 		const struct value *v = args[i];
 
-		if (!dtype_is_float(v->dtype) || v->shape.rank == 0)
+		if (v->shape.rank == 0 || (!dtype_is_float(v->dtype) &&
+		    (v->dtype == DT_NONE || strstr(f->param[i].type, "[]"))))
 			continue;
 		buf_printf(out, "%s%s ", n++ ? ", " : "",
 		    dtype_name(v->dtype));

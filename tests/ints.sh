@@ -104,6 +104,10 @@ fused acts float32 1
 # What gives another dtype stands alone: lessequal, isnan; then or.
 fused masked float32 4
 
+run rest --trace --in 'A=int16([1,2])' --in 'B=int16([3])' ||
+	fail 'rest is refused'
+says "$tmp/err" 'trace: rest -> rest.1 (int16 2, int16 1)' 'the choice'
+
 # By hand: s = [3, -2], m = [-128·3, 126·-2] wraps to [-128, 4], d = [125, 3],
 # q = [-1, 1], r = [1, 0].
 run chain --strict --in 'A=int8([-128,126])' --in 'B=int8([125,-128])' \
