@@ -83,6 +83,12 @@ rules_state_text(const char *state)
 	BUG("fusion.def has no state %s", state);
 }
 
+const char *
+template_entry(const struct template *t)
+{
+	return t->reduce_axis ? "cols" : t->reduce_last ? "rows" : "map";
+}
+
 bool
 template_takes(const struct template *t, const char *cls)
 {

@@ -49,6 +49,9 @@ enum class_rule rules_class(const char *cls);
 /* How many ops of a COUNT class a group must stay below; 0: no limit. */
 int rules_limit(const char *cls);
 
+/* What the entries of its kernels are: map, rows or cols (kvk.h). */
+const char *template_entry(const struct template *);
+
 /* Whether the template takes ops of this class. */
 bool template_takes(const struct template *, const char *cls);
 

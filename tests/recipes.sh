@@ -115,6 +115,23 @@ rm -r "$src/kernels/mirror" "$tmp/before/kernels/mirror"
 sh "$out/config.status" >"$tmp/log" 2>&1 || die configure "$tmp/log"
 build "$recipe, removed"
 
+recipe='a new template'
+# map with smaller pieces of work, tried before it.
+sed 's/^#define BLOCK .*/#define BLOCK 512/' "$KVAOT_TOP/templates/map.c" \
+    >"$src/templates/fine.c"
+sed 's/^TEMPLATE(map)$/TEMPLATE(fine)\n&/' "$KVAOT_TOP/gen/fusion.def" \
+    >"$src/gen/fusion.def"
+build "$recipe"
+touched gen/fusion.def templates/fine.c
+exits 0 "$out/bin/kvaot" explain deepx:silu_mul
+says "$tmp/out" 'k0 fine fusable: silu mul' "$recipe"
+for base in '' --base; do
+	exits 0 "$out/bin/kvrun" $base --entry=deepx:silu_mul \
+	    --in a=rand:3x5003:float32:1 --in b=rand:5003:float32:2 --digest
+	cp "$tmp/out" "$tmp/digest$base"
+done
+same_files "$recipe: bytes" "$tmp/digest--base" "$tmp/digest"
+
 recipe='a new instruction set level'
 sed '/^ISA("x86-64", /a\
 ISA("x86-64-v2", 20, "-march=x86-64-v2", "sse3 ssse3 sse4.1 sse4.2 popcnt")' \

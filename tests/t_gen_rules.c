@@ -53,6 +53,9 @@ START_TEST(match__classes_and_need)
 	ck_assert(t->need_reduce && t->reduce_axis && !t->reduce_last);
 	ck_assert(template_takes(t, "map") && template_takes(t, "reduce"));
 	ck_assert(!template_takes(t, "view"));
+	ck_assert_str_eq(template_entry(t), "cols");
+	ck_assert_str_eq(template_entry(rules_template(&rules, "rows")), "rows");
+	ck_assert_str_eq(template_entry(rules_template(&rules, "map")), "map");
 	ck_assert_ptr_null(rules_template(&rules, "gemm"));
 }
 END_TEST

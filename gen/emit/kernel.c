@@ -550,8 +550,7 @@ kernel_emit(const Kernel *const *k, int n, const struct template *t,
 {
 	struct filling fill;
 	struct emitter e = { .session = session, .arena = arena,
-		.fill = &fill, .rows = !strcmp(k[0]->template_, "rows"),
-		.cols = !strcmp(k[0]->template_, "cols") };
+		.fill = &fill, .rows = t->reduce_last, .cols = t->reduce_axis };
 	bool phases = e.rows || e.cols;
 
 	filling_init(&fill, arena, phases ? "phase" : "dtype",

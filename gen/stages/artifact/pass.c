@@ -102,6 +102,8 @@ emit_actions(struct emit *e, const Kernel *k, const char *stem)
 {
 	static const StatePlanned planned;
 	const Source *source = &e->a->sources[e->a->n_sources - 1];
+	const struct template *t = rules_revision(e->session->rules,
+	    k->template_, &k->revision);
 
 	for (const char *const *isa = e->session->isas; *isa; isa++) {
 		Action *a = &e->a->actions[e->a->n_actions++];
@@ -122,7 +124,7 @@ emit_actions(struct emit *e, const Kernel *k, const char *stem)
 			    e->c->unit, (unsigned long long)
 			    e->session->version, (unsigned long long)k->index),
 			.dtype = k->dtype, .pattern = k->patterns,
-			.guard = k->guard, .cls = k->template_,
+			.guard = k->guard, .cls = template_entry(t),
 			.outdims = k->outdims, .shape_hash = k->shape_hash,
 			.lineage = lineage_one("lowered", "register", &k->id,
 			    e->arena) };

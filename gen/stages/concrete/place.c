@@ -202,6 +202,16 @@ find_aliases(struct placer *p, bool rows)
 		}
 }
 
+/* Then values belong to all elements or to a row, and phases are counted. */
+static bool
+reduces(const struct placer *p)
+{
+	for (uint32_t i = 0; i < p->n; i++)
+		if (!strcmp(p->g->f->steps[p->step[i]].facts.cls, "reduce"))
+			return true;
+	return false;
+}
+
 void
 place_kernel(struct session *session, const struct graph *g,
     const struct fit *fit, const uint32_t *step, uint32_t n,
@@ -209,7 +219,7 @@ place_kernel(struct session *session, const struct graph *g,
 {
 	struct placer p = { .session = session, .g = g, .fit = fit,
 		.step = step, .n = n, .k = k, .arena = arena };
-	bool rows = strcmp(k->template_, "map") != 0;
+	bool rows = reduces(&p);
 
 	p.at = arena_array(arena, g->f->n_buffers, sizeof *p.at);
 	for (uint32_t i = 0; i < n; i++) {
