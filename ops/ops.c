@@ -156,7 +156,7 @@ bool
 op_is_plain(const struct op *op, enum dtype t)
 {
 	return strcmp(op->vec, "NONE") == 0 || (!dtype_is_float(t) &&
-	    (op->cls == OP_REDUCE || !op_has_vec(op)));
+	    (!op_has_vec(op) || (op->cls == OP_REDUCE && t == DT_BOOL)));
 }
 
 const char *

@@ -102,6 +102,10 @@ while IFS='	' read -r opcode base dtype; do
 	file=$KVAOT_TOP/kernels/$author/${opcode#*·}
 	case $dtype in
 	float*) ;;
+	bool)
+		for end in _bool _int; do
+			[ ! -f "$file$end.c" ] || { file=$file$end && break; }
+		done ;;
 	*) [ ! -f "${file}_int.c" ] || file=${file}_int ;;
 	esac
 	if [ -f "$file.c" ] && grep -q '^#include "ref/.*\.c"' "$file.c"; then

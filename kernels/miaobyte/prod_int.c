@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#define AUTHOR "miaobyte"
-#define TYPES(X) INTS(X)
-#include "ref/prod.c"
+#include "vec/prod.h"
+
+#define REDUCTION "prod"
+#define FOLD(f, S) kv_prod##f##_##S
+#include "miaobyte/fold_int.h"

@@ -16,6 +16,7 @@
 #define MIAOBYTE_REDUCE_H
 
 #include "vec/base.h"
+#include "vec/int.h"
 
 /* Rows at once, vectors of a column block (a last block has up to 7 columns
  * more, so that none has fewer than 8), and elements of a row that are gathered
@@ -156,6 +157,16 @@ columns_load_f64(const struct columns *c, int64_t i, int wide)
 	return kv_load_f64((const double *)c->x + i,
 	    wide || i + KV_LANES <= c->safe ? KV_LANES : c->k);
 }
+
+#define COLUMNS_LOAD(S, T, V, U, M) \
+	KV_INLINE V \
+	columns_load_##S(const struct columns *c, int64_t i, int wide) \
+	{ \
+		return kv_load_##S((const T *)c->x + i, \
+		    wide || i + KV_LANES <= c->safe ? KV_LANES : c->k); \
+	}
+
+KV_INTS(COLUMNS_LOAD)
 
 typedef int piece_fn(void *ctx, int64_t lo, int64_t hi, void *scratch);
 

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#define AUTHOR "miaobyte"
-#define TYPES(X) INTS(X) BOOLS(X)
-#include "ref/reducemax.c"
+#include "vec/reducemax.h"
+
+#define REDUCTION "reducemax"
+#define FOLD(f, S) kv_reducemax##f##_##S
+#include "miaobyte/fold_int.h"

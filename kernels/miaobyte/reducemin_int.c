@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#define AUTHOR "miaobyte"
-#define TYPES(X) INTS(X) BOOLS(X)
-#include "ref/reducemin.c"
+#include "vec/reducemin.h"
+
+#define REDUCTION "reducemin"
+#define FOLD(f, S) kv_reducemin##f##_##S
+#include "miaobyte/fold_int.h"

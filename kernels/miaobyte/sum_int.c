@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#define AUTHOR "miaobyte"
-#define TYPES(X) INTS(X)
-#include "ref/sum.c"
+#include "vec/sum.h"
+
+#define REDUCTION "sum"
+#define FOLD(f, S) kv_sum##f##_##S
+#include "miaobyte/fold_int.h"

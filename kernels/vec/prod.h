@@ -21,4 +21,15 @@ kv_prod_f64(v8d a, v8d b)
 KV_REDUCTION(prod, f32, float, v8f, 1.0F, 1.0F);
 KV_REDUCTION(prod, f64, double, v8d, 1.0, 1.0);
 
+#define KV_PROD(S, T, V, U, M) \
+	KV_INLINE V \
+	kv_prod_##S(V a, V b) \
+	{ \
+		return (V)((U)a * (U)b); \
+	} \
+	\
+	KV_REDUCTION(prod, S, T, V, 1, 1);
+
+KV_INTS(KV_PROD)
+
 #endif

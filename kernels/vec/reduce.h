@@ -14,6 +14,7 @@
 #define VEC_REDUCE_H
 
 #include "vec/base.h"
+#include "vec/int.h"
 
 #define KV_CHUNK 2048
 /* Enough for 2^63 chunks. */
@@ -106,6 +107,59 @@ kv_count_f64(kv_op_f64 *op, double *level, int64_t count, double v)
 
 KV_COLS(f32, v8f);
 KV_COLS(f64, v8d);
+
+/* All of this for integers. */
+#define KV_INT_REDUCE(S, T, V, U, M) \
+	typedef V kv_op_##S(V, V); \
+	\
+	KV_INLINE V \
+	kv_head_##S(V v, int k, T rest) \
+	{ \
+		const v8i lane = KV_NUMBERS; \
+		\
+		if (k == KV_LANES) \
+			return v; \
+		return kv_select_##S(__builtin_convertvector(lane < k, M), \
+		    v, kv_splat_##S(rest)); \
+	} \
+	\
+	KV_INLINE T \
+	kv_lanes_##S(kv_op_##S *op, V v) \
+	{ \
+		v = op(v, __builtin_shufflevector( \
+		    v, v, 4, 5, 6, 7, 4, 5, 6, 7)); \
+		v = op(v, __builtin_shufflevector( \
+		    v, v, 2, 3, 2, 3, 2, 3, 2, 3)); \
+		v = op(v, __builtin_shufflevector( \
+		    v, v, 1, 1, 1, 1, 1, 1, 1, 1)); \
+		return v[0]; \
+	} \
+	\
+	KV_INLINE T \
+	kv_count_##S(kv_op_##S *op, T *level, int64_t count, T v) \
+	{ \
+		int64_t bits = count; \
+		\
+		for (; !(bits & 1); bits >>= 1) \
+			v = op(kv_splat_##S(*level++), kv_splat_##S(v))[0]; \
+		*level = v; \
+		while (bits >>= 1) { \
+			level++; \
+			if (bits & 1) \
+				v = op(kv_splat_##S(*level), \
+				    kv_splat_##S(v))[0]; \
+		} \
+		return v; \
+	} \
+	\
+	KV_COLS(S, V);
+
+KV_INTS(KV_INT_REDUCE)
+
+/* The least and the greatest integer of a dtype. */
+#define KV_LOWEST(T) \
+	((T)-1 > (T)0 ? (T)0 : (T)(1ULL << (8 * sizeof(T) - 1)))
+#define KV_HIGHEST(T) ((T)~KV_LOWEST(T))
 
 /*
  * Defines what a kernel calls for the reduction `name`, whose combining

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The maximum as in max.h, NaN if there is one; of nothing -Inf. */
+/*
+ * The maximum as in max.h, NaN if there is one; of nothing -Inf, or the
+ * least integer.
+ */
 #ifndef VEC_REDUCEMAX_H
 #define VEC_REDUCEMAX_H
 
@@ -22,5 +25,16 @@ kv_reducemax_f64(v8d a, v8d b)
 KV_REDUCTION(reducemax, f32, float, v8f,
     -__builtin_inff(), -__builtin_inff());
 KV_REDUCTION(reducemax, f64, double, v8d, -__builtin_inf(), -__builtin_inf());
+
+#define KV_REDUCEMAX(S, T, V, U, M) \
+	KV_INLINE V \
+	kv_reducemax_##S(V a, V b) \
+	{ \
+		return kv_max_##S(a, b); \
+	} \
+	\
+	KV_REDUCTION(reducemax, S, T, V, KV_LOWEST(T), KV_LOWEST(T));
+
+KV_INTS(KV_REDUCEMAX)
 
 #endif

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The minimum as in min.h, NaN if there is one; of nothing +Inf. */
+/*
+ * The minimum as in min.h, NaN if there is one; of nothing +Inf, or the
+ * greatest integer.
+ */
 #ifndef VEC_REDUCEMIN_H
 #define VEC_REDUCEMIN_H
 
@@ -22,5 +25,16 @@ kv_reducemin_f64(v8d a, v8d b)
 KV_REDUCTION(reducemin, f32, float, v8f,
     __builtin_inff(), __builtin_inff());
 KV_REDUCTION(reducemin, f64, double, v8d, __builtin_inf(), __builtin_inf());
+
+#define KV_REDUCEMIN(S, T, V, U, M) \
+	KV_INLINE V \
+	kv_reducemin_##S(V a, V b) \
+	{ \
+		return kv_min_##S(a, b); \
+	} \
+	\
+	KV_REDUCTION(reducemin, S, T, V, KV_HIGHEST(T), KV_HIGHEST(T));
+
+KV_INTS(KV_REDUCEMIN)
 
 #endif

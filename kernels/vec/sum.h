@@ -21,4 +21,15 @@ kv_sum_f64(v8d a, v8d b)
 KV_REDUCTION(sum, f32, float, v8f, -0.0F, 0.0F);
 KV_REDUCTION(sum, f64, double, v8d, -0.0, 0.0);
 
+#define KV_SUM(S, T, V, U, M) \
+	KV_INLINE V \
+	kv_sum_##S(V a, V b) \
+	{ \
+		return (V)((U)a + (U)b); \
+	} \
+	\
+	KV_REDUCTION(sum, S, T, V, 0, 0);
+
+KV_INTS(KV_SUM)
+
 #endif
