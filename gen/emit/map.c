@@ -41,6 +41,21 @@ fill_past(struct emitter *e)
 	    "sizeof(%s));", (unsigned)e->k->nin, (unsigned)e->k->n_outs, e->T);
 }
 
+/* Where much is computed for each element, memory is asked in time: the CPU sees
+ * too few loads ahead to keep it busy. */
+static void
+fill_fetch(struct emitter *e)
+{
+	struct lines *load = filling_region(e->fill, "load", e->at);
+
+	if (e->past || !dtype_is_float(e->dtype) || strcmp(e->T, e->out.T))
+		return;
+	for (uint32_t j = 0; j < e->k->nin; j++)
+		lines_add(load, no_loc, "kv_fetch(w->p%u + i * w->s%u);", j, j);
+	for (uint32_t j = 0; j < e->k->n_outs; j++)
+		lines_add(load, no_loc, "kv_fetch_store(w->q%u + i);", j);
+}
+
 /* What a division needs besides its line in the body. */
 static void
 fill_divides(struct emitter *e)
@@ -100,6 +115,7 @@ emit_map(struct emitter *e)
 	}
 	e->past = may_pass(e);
 	fill_past(e);
+	fill_fetch(e);
 	emit_load(e, 0);
 	emit_body(e, 0);
 	emit_store(e, 0);

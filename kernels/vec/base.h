@@ -231,12 +231,19 @@ kv_load_f64(const double *p, int k)
 /*
  * Asks for memory before it is needed. kv_fetch: what is 2 KiB further on than
  * p, where loads of the same operand will come soon; this may be past its end,
- * which asking does not touch. kv_fetch_out: what a later phase stores at p.
+ * which asking does not touch. kv_fetch_store: the same for stores, 1 KiB further
+ * on. kv_fetch_out: what a later phase stores at p.
  */
 KV_INLINE void
 kv_fetch(const void *p)
 {
 	__builtin_prefetch((const void *)((uint64_t)p + 2048));
+}
+
+KV_INLINE void
+kv_fetch_store(void *p)
+{
+	__builtin_prefetch((void *)((uint64_t)p + 1024), 1);
 }
 
 KV_INLINE void
