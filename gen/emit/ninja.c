@@ -102,7 +102,7 @@ put_plan_edge(const struct plan *p, bool complete, struct buf *out)
  * finding a kernel in the cache. There stay enough edges for many CPUs; what
  * one of them compiles anew is what the cache does not have.
  */
-enum { EDGES = 128, MOST_SOURCES = 8 };
+enum { EDGES = 64, MOST_SOURCES = 32 };
 
 static size_t
 sources_an_edge(const struct plan *p)
