@@ -189,8 +189,8 @@ START_TEST(kernels__many_share_edges)
 	ck_assert_str_eq(commands, "'/bin/kvobj' cc --config='/conf' "
 	    "--isa=x86-64 'kernels/m.f0,k0,float32,dyn.c' "
 	    "'kernels/m.f1,k0,float32,dyn.c' "
-	    "'kernels/m.f2,k0,float32,dyn.c' "
-	    "'kernels/m.f3,k0,float32,dyn.c'\n76\n");
+	    "'kernels/m.f10,k0,float32,dyn.c' "
+	    "'kernels/m.f100,k0,float32,dyn.c'\n76\n");
 	ck_assert_int_eq(remove_tree(folder), 0);
 	buf_release(&text);
 	buf_release(&own);
