@@ -184,7 +184,7 @@ exits 0 nobody HOME="$tmp/theirs" "$tmp/bare/kvobj" ls
 # --- disks ---
 
 [ "$KVAOT_MOUNTS" ] && mkdir "$tmp/disk" &&
-    mount -t tmpfs -o size=16m none "$tmp/disk" 2>/dev/null || {
+    mount -t tmpfs -o size=64m none "$tmp/disk" 2>/dev/null || {
 	echo 'skipped: no file system may be mounted here'
 	finish
 }
