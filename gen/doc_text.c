@@ -55,6 +55,14 @@ shape_text_of(const struct op *op)
 		return "the given one";
 	case OP_SHAPE_MATMUL:
 		return "as NumPy's matmul";
+	case OP_SHAPE_SQUEEZE:
+		return "the operand's without those axes, whose length is 1; "
+		    "without axes named, without all of length 1";
+	case OP_SHAPE_UNSQUEEZE:
+		return "the operand's with length 1 at those axes of the "
+		    "result";
+	case OP_SHAPE_FLATTEN:
+		return "two axes: the operand's before the axis, and the others";
 	}
 	BUG("op %s has no shape rule", op->name);
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/fatal.h"
+#include "ops/movement.h"
 
 #define OP(name_, cls_, nin_, nout_, lin_, lout_, params_, attrs_, dt_, sh_, \
     vec_, tol_, onnx_, torch_)                                                \
@@ -40,7 +41,7 @@ static const struct {
 	{ "value", FLOATS("") "|" INTS("") "|bool" },
 	{ "axes", "int32|int64|[]int32|[]int64" },
 	{ "shape", "[]int32|[]int64" },
-	{ "seed", "int32|int64" },
+	{ "integer", "int32|int64" },
 	{ "bool", "bool" },
 };
 
@@ -110,6 +111,13 @@ op_out_dtype(const struct op *op, enum dtype t)
 		return DT_BOOL;
 	}
 	BUG("op %s has no dtype rule", op->name);
+}
+
+bool
+op_is_flat(const struct op *op)
+{
+	return op->cls == OP_VIEW && op->shape_rule != OP_SHAPE_BROADCAST &&
+	    op->shape_rule != OP_SHAPE_TARGET;
 }
 
 bool
@@ -203,9 +211,8 @@ shape_broadcast(const struct shape *a, const struct shape *b,
 	return 0;
 }
 
-/* An axis as written to one in [0, rank). */
-static int
-find_axis(int rank, int64_t axis, char *why)
+int
+op_axis(int rank, int64_t axis, char *why)
 {
 	if (axis < -rank || axis >= rank) {
 		sprintf(why, "axis %lld is out of range for rank %d",
@@ -221,7 +228,7 @@ op_axes(int rank, const int64_t *axes, int naxes, bool is[MAX_RANK], char *why)
 	for (int i = 0; i < MAX_RANK; i++)
 		is[i] = naxes == 0 && i < rank;
 	for (int i = 0; i < naxes; i++) {
-		int axis = find_axis(rank, axes[i], why);
+		int axis = op_axis(rank, axes[i], why);
 
 		if (axis < 0)
 			return -1;
@@ -368,7 +375,7 @@ shape_permute(const struct shape *in, const int64_t *order, int n,
 	}
 	for (int i = 0; i < in->rank; i++) {
 		int64_t last = in->rank - 1 - i;
-		int axis = find_axis(in->rank, n ? order[i] : last, why);
+		int axis = op_axis(in->rank, n ? order[i] : last, why);
 
 		if (axis < 0)
 			return -1;
@@ -483,6 +490,12 @@ op_shape(const struct op *op, const struct shape *in,
 		return shape_fill(attr[0], nattr[0], out, why);
 	case OP_SHAPE_MATMUL:
 		return shape_matmul(&in[0], &in[1], out, why);
+	case OP_SHAPE_SQUEEZE:
+		return shape_squeeze(&in[0], attr[1], nattr[1], out, why);
+	case OP_SHAPE_UNSQUEEZE:
+		return shape_unsqueeze(&in[0], attr[1], nattr[1], out, why);
+	case OP_SHAPE_FLATTEN:
+		return shape_flatten(&in[0], attr[1][0], out, why);
 	}
 	BUG("op %s has no shape rule", op->name);
 }

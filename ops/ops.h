@@ -13,8 +13,10 @@ struct buf;
 enum op_class { OP_MAP = 1, OP_REDUCE, OP_VIEW, OP_OTHER };
 enum op_dtype_rule { OP_DTYPE_SAME = 1, OP_DTYPE_INDEX, OP_DTYPE_BOOL };
 enum op_shape_rule { OP_SHAPE_BROADCAST = 1, OP_SHAPE_REDUCE, OP_SHAPE_TARGET,
-	OP_SHAPE_RESHAPE, OP_SHAPE_PERMUTE, OP_SHAPE_FILL, OP_SHAPE_MATMUL };
-enum { OP_MAX_PARAMS = 16 };
+	OP_SHAPE_RESHAPE, OP_SHAPE_PERMUTE, OP_SHAPE_FILL, OP_SHAPE_MATMUL,
+	OP_SHAPE_SQUEEZE, OP_SHAPE_UNSQUEEZE, OP_SHAPE_FLATTEN };
+/* OP_MAX_ATTR: elements of an attribute, as of the pads of both ends. */
+enum { OP_MAX_PARAMS = 16, OP_MAX_ATTR = 2 * MAX_RANK };
 
 struct op {
 	const char *name; /* without domain: "sum" */
@@ -44,6 +46,10 @@ bool op_is_scalar(const struct op *, int i);
 
 /* The dtype of the output when that of the operands is t. */
 enum dtype op_out_dtype(const struct op *, enum dtype t);
+
+/* Whether the result has the elements of the one operand in their order, only
+ * with other dims. */
+bool op_is_flat(const struct op *);
 
 /* Whether the op is one of operands of dtype t. */
 bool op_takes(const struct op *, enum dtype t);
@@ -89,6 +95,10 @@ int shape_broadcast(const struct shape *, const struct shape *,
  * one is out of range or appears twice. */
 int op_axes(int rank, const int64_t *axes, int naxes, bool is[MAX_RANK],
     char *why);
+
+/* An axis as written, which may count from the end, to one in [0, rank); -1 with
+ * a reason. */
+int op_axis(int rank, int64_t axis, char *why);
 
 /* The text of lib/deepx.kv: every op as an abstract `rwir`. */
 void ops_kv(struct buf *out);

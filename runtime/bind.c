@@ -117,7 +117,7 @@ check_dtypes(const struct bind_call *c, const struct op *op,
 
 /* Elements of the attributes, indexed by read. */
 struct attrs {
-	int64_t body[MATCH_INS][MAX_RANK];
+	int64_t body[MATCH_INS][OP_MAX_ATTR];
 	const int64_t *p[MATCH_INS];
 	int n[MATCH_INS];
 };
@@ -140,9 +140,9 @@ find_attrs(const struct bind_call *c, const struct op *op, struct attrs *a,
 		if (!kv_langtype_match(str_of(type), c->in[i]))
 			return wrong_arg(c, op, i, type, why);
 		a->p[i] = a->body[i];
-		a->n[i] = match_ints(c->in[i], a->body[i], MAX_RANK);
+		a->n[i] = match_ints(c->in[i], a->body[i], OP_MAX_ATTR);
 		if (a->n[i] < 0)
-			return wrong_arg(c, op, i, "at most 8 elements", why);
+			return wrong_arg(c, op, i, "at most 16 elements", why);
 	}
 	return 0;
 }
@@ -182,7 +182,7 @@ op_dims(const struct bind_call *c, const struct op *op,
 	shape[b->nin] = &b->out[0];
 	if (b->row->cls == KVK_OTHER)
 		dims_other(&b->dims, shape, b->nin + 1, a->p, a->n, c->nin);
-	else if (b->row->cls == KVK_MAP && op->shape_rule == OP_SHAPE_RESHAPE)
+	else if (b->row->cls == KVK_MAP && op_is_flat(op))
 		dims_flat(&b->dims, shape_count(&b->out[0], 1), b->nin + 1);
 	else if (b->row->cls != KVK_MAP || op->cls == OP_REDUCE ||
 	    dims_map(&b->dims, &b->out[0], shape, b->nin + 1)) {

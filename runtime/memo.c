@@ -3,8 +3,10 @@
 
 #include <string.h>
 
-/* Attributes and guards ask for at most MAX_RANK elements. */
-enum { SMALL = MAX_RANK * 8 };
+#include "ops/ops.h"
+
+/* Attributes and guards ask for at most as many elements. */
+enum { SMALL = OP_MAX_ATTR * 8 };
 
 void
 sig_init(struct sig *s)

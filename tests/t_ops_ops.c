@@ -193,6 +193,62 @@ START_TEST(shape__is_filled)
 }
 END_TEST
 
+START_TEST(shape__squeezes)
+{
+	const struct shape in = SHAPE(1, 2, 1, 3), ones = SHAPE(1, 1);
+	const int64_t axes[] = { -2, 0 }, one[] = { 1 }, twice[] = { 0, -4 };
+
+	ck_assert_str_eq(shape_with("squeeze", &in, 1, axes, 2), "[2,3]");
+	ck_assert_str_eq(shape_with("squeeze", &in, 1, axes, 1), "[1,2,3]");
+	ck_assert_str_eq(shape_with("squeeze", &in, 1, axes, 0), "[2,3]");
+	ck_assert_str_eq(shape_with("squeeze", &ones, 1, axes, 0), "");
+	ck_assert_str_eq(shape_with("squeeze", &in, 1, one, 1),
+	    "axis 1 has length 2, not 1");
+	ck_assert_str_eq(shape_with("squeeze", &in, 1, twice, 2),
+	    "axis -4 appears twice");
+}
+END_TEST
+
+START_TEST(shape__unsqueezes)
+{
+	const struct shape in = SHAPE(2, 3), number = { 0 };
+	const struct shape most = SHAPE(1, 1, 1, 1, 1, 1, 1, 1);
+	const int64_t axes[] = { 3, 0 }, last[] = { -1 }, far[] = { 3 };
+	const int64_t twice[] = { 1, -3 };
+
+	ck_assert_str_eq(shape_with("unsqueeze", &in, 1, axes, 2),
+	    "[1,2,3,1]");
+	ck_assert_str_eq(shape_with("unsqueeze", &in, 1, last, 1), "[2,3,1]");
+	ck_assert_str_eq(shape_with("unsqueeze", &in, 1, axes, 0), "[2,3]");
+	ck_assert_str_eq(shape_with("unsqueeze", &number, 1, last, 1), "[1]");
+	ck_assert_str_eq(shape_with("unsqueeze", &in, 1, far, 1),
+	    "axis 3 is out of range for rank 3");
+	ck_assert_str_eq(shape_with("unsqueeze", &in, 1, twice, 2),
+	    "axis -3 appears twice");
+	ck_assert_str_eq(shape_with("unsqueeze", &most, 1, last, 1),
+	    "a tensor has at most 8 axes, not 9");
+}
+END_TEST
+
+START_TEST(shape__flattens)
+{
+	const struct shape in = SHAPE(2, 3, 4), number = { 0 };
+	const struct shape huge = SHAPE(1LL << 40, 1LL << 40, 0);
+	const int64_t axis[] = { 0, 1, 3, -1, 4, 2 };
+
+	ck_assert_str_eq(shape_with("flatten", &in, 1, &axis[0], 1), "[1,24]");
+	ck_assert_str_eq(shape_with("flatten", &in, 1, &axis[1], 1), "[2,12]");
+	ck_assert_str_eq(shape_with("flatten", &in, 1, &axis[2], 1), "[24,1]");
+	ck_assert_str_eq(shape_with("flatten", &in, 1, &axis[3], 1), "[6,4]");
+	ck_assert_str_eq(shape_with("flatten", &number, 1, &axis[0], 1),
+	    "[1,1]");
+	ck_assert_str_eq(shape_with("flatten", &in, 1, &axis[4], 1),
+	    "axis 4 is out of range for rank 3");
+	ck_assert_str_eq(shape_with("flatten", &huge, 1, &axis[5], 1),
+	    "an extent is more than 2^63 - 1");
+}
+END_TEST
+
 /* The shape of a product of two shapes. */
 static const char *
 product(struct shape a, struct shape b)
@@ -252,6 +308,9 @@ ops_ops_suite(void)
 	tcase_add_test(tc, shape__permutes);
 	tcase_add_test(tc, shape__permutes_only_by_an_order);
 	tcase_add_test(tc, shape__is_filled);
+	tcase_add_test(tc, shape__squeezes);
+	tcase_add_test(tc, shape__unsqueezes);
+	tcase_add_test(tc, shape__flattens);
 	tcase_add_test(tc, shape__matmul);
 	tcase_add_test(tc, shape__matmul_refuses);
 	return s;

@@ -107,7 +107,7 @@ shape_of_step(struct graph *g, uint32_t s, struct arena *arena)
 	const Step *step = &g->f->steps[s];
 	const struct op *op = op_find(step->facts.op);
 	struct shape in[OP_MAX_PARAMS];
-	int64_t store[OP_MAX_PARAMS][MAX_RANK];
+	int64_t store[OP_MAX_PARAMS][OP_MAX_ATTR];
 	const int64_t *attr[OP_MAX_PARAMS] = { 0 };
 	int nattr[OP_MAX_PARAMS] = { 0 };
 	struct known *out = &g->shape[g->out[s][0]];
@@ -120,7 +120,7 @@ shape_of_step(struct graph *g, uint32_t s, struct arena *arena)
 
 		if (step_attr(step, i)) {
 			nattr[i] = graph_literal(g, g->in[s][i], store[i],
-			    MAX_RANK);
+			    OP_MAX_ATTR);
 			attr[i] = store[i];
 			if (nattr[i] < 0)
 				return;

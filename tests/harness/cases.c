@@ -15,9 +15,9 @@ enum { RANDOM_CASES = 400, GRIDS = 60 };
 
 /* The elements of an attribute. */
 struct attr {
-	int64_t v[MAX_RANK];
+	int64_t v[OP_MAX_ATTR];
 	int n;
-	bool vector;
+	bool vector, set; /* set: else a single number is a random one */
 };
 
 /* Shapes and attributes of a call, by read. */
@@ -126,7 +126,7 @@ want_dims(struct row *r, struct wanted *w, const struct shape *s)
 
 	a->n = s->rank;
 	a->vector = true;
-	memcpy(a->v, s->dim, sizeof a->v);
+	memcpy(a->v, s->dim, sizeof s->dim);
 }
 
 static void
@@ -216,6 +216,40 @@ want_factors(struct row *r, struct shape in[2])
 		in[1] = vector(k);
 }
 
+static void
+want_integer(struct wanted *w, int i, int64_t v)
+{
+	w->attr[i] = (struct attr){ .v = { v }, .n = 1, .set = true };
+}
+
+/* Axes of 1 that are left out of a shape, or come into one. */
+static void
+want_ones(struct row *r, struct wanted *w, struct shape s)
+{
+	bool in = r->op->shape_rule == OP_SHAPE_SQUEEZE;
+	struct shape more = { 0 };
+	struct attr *a = &w->attr[1];
+	int rank = s.rank > 4 ? 4 : s.rank, i = 0;
+
+	a->vector = true;
+	while (i < rank || a->n < rank) {
+		bool one = i == rank ||
+		    (a->n < rank && data_below(r, 2));
+
+		if (one)
+			a->v[a->n++] = more.rank;
+		more.dim[more.rank++] = one ? 1 : s.dim[i++];
+	}
+	s.rank = rank;
+	w->shape[0] = in ? more : s;
+	if (in && data_below(r, 8) == 0)
+		a->n = 0;
+	if (a->n == 1)
+		a->vector = data_below(r, 2);
+	for (i = 0; i < a->n; i++)
+		a->v[i] -= data_below(r, 3) ? 0 : more.rank;
+}
+
 /* Random shapes and attributes that the op's shape rule takes. */
 static void
 want_random(struct row *r, struct wanted *w)
@@ -250,6 +284,14 @@ want_random(struct row *r, struct wanted *w)
 		break;
 	case OP_SHAPE_MATMUL:
 		want_factors(r, w->shape);
+		break;
+	case OP_SHAPE_SQUEEZE:
+	case OP_SHAPE_UNSQUEEZE:
+		want_ones(r, w, s);
+		break;
+	case OP_SHAPE_FLATTEN:
+		want_integer(w, 1, data_below(r, s.rank + 1) -
+		    data_below(r, 2) * s.rank);
 		break;
 	}
 }
@@ -303,6 +345,13 @@ want_size(struct row *r, struct wanted *w, int64_t n, int way)
 		w->shape[0] = matrix(way == 0 ? n : 3, way == 1 ? n : 4);
 		w->shape[1] = matrix(way == 1 ? n : 4, way == 2 ? n : 9);
 		break;
+	case OP_SHAPE_SQUEEZE:
+	case OP_SHAPE_UNSQUEEZE:
+		want_ones(r, w, s[way]);
+		break;
+	case OP_SHAPE_FLATTEN:
+		want_integer(w, 1, way % 2);
+		break;
 	}
 }
 
@@ -354,7 +403,7 @@ make_call(struct row *r, struct call *c, struct wanted *w)
 			empty |= shape_count(&w->shape[i], 1) == 0;
 			continue;
 		}
-		if (!strstr(op_langtype(r->op, i), "[]")) {
+		if (!a->set && !strstr(op_langtype(r->op, i), "[]")) {
 			a->n = 1;
 			a->v[0] = strcmp(op_langtype(r->op, i), "bool") ?
 			    data_below(r, 2000) - 10 : data_below(r, 2);

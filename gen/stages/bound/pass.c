@@ -32,7 +32,8 @@ static const char *
 shape_word(enum op_shape_rule rule)
 {
 	static const char *const words[] = { "", "broadcast", "reduce",
-		"target", "reshape", "permute", "fill", "matmul" };
+		"target", "reshape", "permute", "fill", "matmul", "squeeze",
+		"unsqueeze", "flatten" };
 
 	return words[rule];
 }
