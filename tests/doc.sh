@@ -84,7 +84,8 @@ END
 # All ops and functions that the sources declare, sorted.
 exits 0 "$kvaot" doc
 sed -n 's/^## //p' "$tmp/out" >"$tmp/got"
-sed -n 's/^	rw[a-z]* \([^(]*\)(.*/deepx·\1/p' "$KVAOT_TOP"/lib/*.kv |
+sed -n 's/^	rw[a-z]* \([^(]*\)(.*/deepx·\1/p' "$KVAOT_TOP"/lib/*.kv \
+    "$KVAOT_TOP"/lib/*/*.kv |
     sort >"$tmp/want"
 same_files 'the sections of doc' "$tmp/want" "$tmp/got"
 sed -n 1p "$tmp/out" | grep -qx '# Ops of the library' || fail 'no title'

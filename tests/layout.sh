@@ -53,8 +53,8 @@ rwfunc test() -> () {
 	println(y)
 }
 END
-for file in "$KVAOT_TOP"/lib/*.kv "$KVAOT_TOP"/tutorial/[0-9]*/*.kv \
-    "$tmp/chain.kv"; do
+for file in "$KVAOT_TOP"/lib/*.kv "$KVAOT_TOP"/lib/*/*.kv \
+    "$KVAOT_TOP"/tutorial/[0-9]*/*.kv "$tmp/chain.kv"; do
 	same "layout ${file##*/}" "$kvaot" layout "$file"
 	sort -c "$tmp/first" || fail "layout ${file##*/} is not sorted"
 	! grep -vqE '^/[^	]*	[^	]+	' "$tmp/first" && [ -s "$tmp/first" ] ||

@@ -47,6 +47,13 @@ build 'a composite is edited'
 compiled $inner
 settled
 
+# The activation of one layer of lib/models.
+mark
+edit lib/models/bert.kv 's/deepx·gelu(p) -> h/deepx·gelu(p) -> g\n\t\tdeepx·tanh(g) -> h/'
+build 'the activation of a layer is edited'
+compiled deepx.bert_ffn,k0,float32,dyn deepx.bert_ffn,k0,float64,dyn
+settled
+
 cp "$out/versions.pending" "$tmp/pending"
 (cd "$out/kernels" && cat *.c) >"$tmp/kernels.c"
 mark
