@@ -194,7 +194,7 @@ bare_init(struct bare *k, const struct kvaotBound *b, void *a, void *c)
 		if (r->place != PLACE_CONST)
 			continue;
 		k->ptr[i] = &k->literal[i];
-		if (dtype_convert(s->dtype, k->ptr[i], r->dtype, r->body, 1))
+		if (dtype_convert(s->dtype[i], k->ptr[i], r->dtype, r->body, 1))
 			fatal("%s has a literal of another type", b->name);
 	}
 }

@@ -27,6 +27,9 @@ dtype_text(const struct op *op)
 {
 	switch (op->dtype_rule) {
 	case OP_DTYPE_SAME:
+		for (int i = 0; i < op->nin; i++)
+			if (op_fixed(op, i) != DT_NONE)
+				return "that of the operands with a choice";
 		return "that of the operands";
 	case OP_DTYPE_INDEX:
 		return "int64";

@@ -25,8 +25,9 @@ const size_t op_count = sizeof op_table / sizeof *op_table;
 	dims "int8|" dims "int16|" dims "int32|" dims "int64|" \
 	dims "uint8|" dims "uint16|" dims "uint32|" dims "uint64"
 
-/* Short forms of langtypes in ops.def. Tensors of either float dtype carry no
- * dims, so a plain scalar fits them too: `[*]T` accepts rank 0. */
+/* Short forms of langtypes in ops.def, and the types of one dtype. Tensors of
+ * either float dtype carry no dims, so a plain scalar fits them too: `[*]T`
+ * accepts rank 0. */
 static const struct {
 	const char *word, *text;
 } langtypes[] = {
@@ -43,6 +44,8 @@ static const struct {
 	{ "shape", "[]int32|[]int64" },
 	{ "integer", "int32|int64" },
 	{ "bool", "bool" },
+	{ "[*]bool", "[*]bool" },
+	{ "[*]int64", "[*]int64" },
 };
 
 const struct op *
@@ -100,6 +103,15 @@ op_is_scalar(const struct op *op, int i)
 }
 
 enum dtype
+op_fixed(const struct op *op, int i)
+{
+	struct str word = list_item(op->lin, i);
+
+	return str_starts(word, "[*]") ?
+	    dtype_of((struct str){ word.p + 3, word.n - 3 }) : DT_NONE;
+}
+
+enum dtype
 op_out_dtype(const struct op *op, enum dtype t)
 {
 	switch (op->dtype_rule) {
@@ -132,7 +144,8 @@ op_takes(const struct op *op, enum dtype t)
 	struct str rest, atom;
 	int i = 0;
 
-	while (op_is_attr(op, i) || (op_is_scalar(op, i) && i + 1 < op->nin))
+	while (op_is_attr(op, i) || op_fixed(op, i) != DT_NONE ||
+	    (op_is_scalar(op, i) && i + 1 < op->nin))
 		i++;
 	rest = str_of(op_langtype(op, i));
 	while (str_next(&rest, '|', &atom)) {
@@ -148,6 +161,12 @@ bool
 op_vec_divides(const char *vec)
 {
 	return strcmp(vec, "div") == 0 || strcmp(vec, "mod") == 0;
+}
+
+bool
+op_vec_moves(const char *vec)
+{
+	return strcmp(vec, "move") == 0 || strcmp(vec, "where") == 0;
 }
 
 bool
@@ -177,9 +196,7 @@ op_langtype(const struct op *op, int i)
 	for (size_t k = 0; k < sizeof langtypes / sizeof *langtypes; k++)
 		if (str_is(word, langtypes[k].word))
 			return langtypes[k].text;
-	if (op->nout == 1 && !in)
-		return list;
-	BUG("op %s: langtype word %d is not a short form", op->name, i);
+	BUG("op %s: the langtypes have no row for word %d", op->name, i);
 }
 
 const char *

@@ -44,6 +44,9 @@ bool op_is_attr(const struct op *, int i);
 /* Whether read i is one number, never a tensor: the `s` of `A + s`. */
 bool op_is_scalar(const struct op *, int i);
 
+/* The dtype of read i when that is the same whatever T is, else DT_NONE. */
+enum dtype op_fixed(const struct op *, int i);
+
 /* The dtype of the output when that of the operands is t. */
 enum dtype op_out_dtype(const struct op *, enum dtype t);
 
@@ -51,12 +54,15 @@ enum dtype op_out_dtype(const struct op *, enum dtype t);
  * with other dims. */
 bool op_is_flat(const struct op *);
 
-/* Whether the op is one of operands of dtype t. */
+/* Whether T of the op may be t. */
 bool op_takes(const struct op *, enum dtype t);
 
 /* Whether an integer 0 as the last operand of that vector function is a
  * division by zero. */
 bool op_vec_divides(const char *vec);
+
+/* Whether that vector function gives elements of its operands as they are. */
+bool op_vec_moves(const char *vec);
 
 /* Whether that vector function gives the correctly rounded result wherever an
  * op uses it. */

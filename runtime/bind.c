@@ -64,7 +64,8 @@ find_operands(const struct bind_call *c, const struct op *op,
 
 /*
  * The one dtype of the tensors among the operands, to which scalars are
- * converted. Scalars alone decide by the widest of them.
+ * converted, but for those whose dtype the op fixes. Scalars alone decide by the
+ * widest of them.
  */
 static int
 find_dtype(const struct bind_call *c, const struct op *op, struct bound *b,
@@ -80,6 +81,8 @@ find_dtype(const struct bind_call *c, const struct op *op, struct bound *b,
 		if (v->dtype == DT_NONE)
 			return wrong_arg(
 			    c, op, b->operand[i], "a number or tensor", why);
+		if (op && op_fixed(op, b->operand[i]) != DT_NONE)
+			continue;
 		if (v->shape.rank > 0 && !tensor) {
 			t = v->dtype;
 			tensor = true;
@@ -92,25 +95,32 @@ find_dtype(const struct bind_call *c, const struct op *op, struct bound *b,
 	return 0;
 }
 
+/* Whether an operand is of dtype t, or a scalar that is converted to it. */
+static bool
+becomes(const struct value *v, enum dtype t)
+{
+	return v->dtype == t || (v->shape.rank == 0 && v->dtype != DT_BOOL &&
+	    t != DT_BOOL && (dtype_is_float(t) || !dtype_is_float(v->dtype)));
+}
+
+/* The dtype of each operand of an op. */
 static int
-check_dtypes(const struct bind_call *c, const struct op *op,
-    const struct bound *b, char *why)
+op_dtypes(const struct bind_call *c, const struct op *op, struct bound *b,
+    char *why)
 {
 	char expected[80];
 	int i;
 
 	for (i = 0; i < b->nin; i++) {
-		const struct value *v = c->in[b->operand[i]];
+		int read = b->operand[i];
+		enum dtype fixed = op_fixed(op, read);
 
-		if (v->dtype == b->dtype)
+		b->in_dtype[i] = fixed != DT_NONE ? fixed : b->dtype;
+		if (becomes(c->in[read], b->in_dtype[i]))
 			continue;
-		if (v->shape.rank == 0 && v->dtype != DT_BOOL &&
-		    b->dtype != DT_BOOL &&
-		    (dtype_is_float(b->dtype) || !dtype_is_float(v->dtype)))
-			continue;
-		snprintf(expected, sizeof(expected),
-		    "%s as the other operands", dtype_name(b->dtype));
-		return wrong_arg(c, op, b->operand[i], expected, why);
+		snprintf(expected, sizeof(expected), fixed != DT_NONE ? "%s" :
+		    "%s as the other operands", dtype_name(b->in_dtype[i]));
+		return wrong_arg(c, op, read, expected, why);
 	}
 	return 0;
 }
@@ -210,12 +220,11 @@ sound(const struct rowspec *r)
 	return r->m->version == 0 || strcmp(r->m->cert, "passed") == 0;
 }
 
-/* Whether the row may run at all: level, certificate, dtype. */
+/* Whether the row may run at all: level, certificate. */
 static bool
-usable(const struct rowspec *r, int isa_rank, enum dtype t)
+usable(const struct rowspec *r, int isa_rank)
 {
-	return sound(r) && r->m->dtype == t && r->isa_rank >= 0 &&
-	    r->isa_rank <= isa_rank;
+	return sound(r) && r->isa_rank >= 0 && r->isa_rank <= isa_rank;
 }
 
 static int
@@ -405,20 +414,22 @@ row_dims(const struct bind_call *c, int axis, struct bound *b,
  * place would have been computed with in its own dtype, not in the row's.
  */
 static int
-fit_dtypes(const struct bind_call *c, const struct bound *b,
-    char why[MATCH_WHY])
+fit_dtypes(const struct bind_call *c, struct bound *b, char why[MATCH_WHY])
 {
 	int i;
 
 	for (i = 0; i < c->nin; i++) {
 		const struct value *v = c->in[i];
+		bool one = b->row->in[i].n == 0;
+		enum dtype t = match_in_dtype(b->row, i);
 
-		if (b->row->in[i].n == 0 ||
-		    (v->shape.rank > 0 && v->dtype == b->dtype))
+		b->in_dtype[i] = t;
+		if (one ? becomes(v, t) : v->shape.rank > 0 && v->dtype == t)
 			continue;
-		snprintf(why, MATCH_WHY, "operand %d is %s, not a tensor of "
-		    "%s", i + 1, v->shape.rank ? dtype_name(v->dtype) :
-		    "a scalar", dtype_name(b->dtype));
+		snprintf(why, MATCH_WHY, "operand %d is %s%s, not a %s of %s",
+		    i + 1, v->shape.rank ? "" : "a scalar of ",
+		    dtype_name(v->dtype), one ? "scalar" : "tensor",
+		    dtype_name(t));
 		return -1;
 	}
 	return 0;
@@ -433,7 +444,7 @@ fit_row(const struct bind_call *c, struct bound *b, char why[MATCH_WHY])
 	for (i = 0; i < c->nin; i++)
 		rank = c->in[i]->shape.rank > rank ?
 		    c->in[i]->shape.rank : rank;
-	if (match_shapes(r, c->in, c->nin, why) || fit_dtypes(c, b, why))
+	if (match_shapes(r, c->in, c->nin, why))
 		return -1;
 	if (r->cls == KVK_COLS) {
 		axis = match_axis(r, c->lookup, c->ctx, rank, why);
@@ -445,7 +456,7 @@ fit_row(const struct bind_call *c, struct bound *b, char why[MATCH_WHY])
 	b->nout = r->nout;
 	for (i = 0; i < b->nout; i++) {
 		rank = b->out[i].rank > rank ? b->out[i].rank : rank;
-		b->out_dtype[i] = b->dtype;
+		b->out_dtype[i] = match_out_dtype(r, i);
 	}
 	set_empty(b);
 	if (match_guards(r, c->lookup, c->ctx, rank, why))
@@ -457,20 +468,24 @@ fit_row(const struct bind_call *c, struct bound *b, char why[MATCH_WHY])
 static int
 bind_row(const struct bind_call *c, int isa_rank, struct bound *b, char *why)
 {
-	char reason[MATCH_WHY] = "";
+	char reason[MATCH_WHY] = "", dtypes[MATCH_WHY] = "";
+	enum dtype found = b->dtype;
 	size_t i;
 
 	for (i = 0; i < c->op->n; i++) {
 		b->row = &c->op->row[i];
-		if (!usable(b->row, isa_rank, b->dtype))
+		b->dtype = b->row->m->dtype;
+		if (!usable(b->row, isa_rank) || b->row->nin != c->nin ||
+		    fit_dtypes(c, b, dtypes))
 			continue;
 		if (!fit_row(c, b, reason))
 			return 0;
 	}
-	if (!*reason)
+	b->dtype = found;
+	if (!*reason && !*dtypes)
 		return no_row(c, b, why);
 	snprintf(why, BIND_WHY, "RuntimeError: no kernel of %.100s fits: %s",
-	    c->op->opcode, reason);
+	    c->op->opcode, *reason ? reason : dtypes);
 	return -1;
 }
 
@@ -496,15 +511,16 @@ bind_rwir(const struct bind_call *c, int isa_rank, struct bound *b,
 		    "this program knows", c->op->opcode);
 		return -1;
 	}
-	if (find_operands(c, op, b, why) || find_dtype(c, op, b, why) ||
-	    check_dtypes(c, op, b, why))
+	if (find_operands(c, op, b, why) || find_dtype(c, op, b, why))
 		return -1;
 	if (!op)
 		return bind_row(c, isa_rank, b, why) ||
 		    check_outs(c, b, why) ? -1 : 0;
+	if (op_dtypes(c, op, b, why))
+		return -1;
 	for (i = 0; i < c->op->n; i++) {
 		b->row = &c->op->row[i];
-		if (usable(b->row, isa_rank, b->dtype))
+		if (usable(b->row, isa_rank) && b->row->m->dtype == b->dtype)
 			return bind_op(c, op, b, why) ||
 			    check_outs(c, b, why) ? -1 : 0;
 	}

@@ -24,14 +24,15 @@ struct bind_call {
 };
 
 /*
- * operand[i] is the read that is the kernel's input i; all of them get to the
- * kernel in dtype. empty: no output has an element, so nothing needs to run.
+ * operand[i] is the read that is the kernel's input i, which gets to the kernel
+ * in in_dtype[i]; dtype is the one that the row is of. empty: no output has an element, so nothing needs to run.
  */
 struct bound {
 	const struct rowspec *row;
 	enum dtype dtype;
 	int nin, nout;
 	int operand[MATCH_INS];
+	enum dtype in_dtype[MATCH_INS];
 	enum dtype out_dtype[MATCH_OUTS];
 	struct shape out[MATCH_OUTS];
 	struct dims dims;

@@ -80,11 +80,11 @@ set_inputs(struct kernel_call *k, const struct bound *b,
 		struct cell *c = in[b->operand[i]];
 
 		k->ptr[i] = c->mem;
-		k->size[i] = dtype_size(b->dtype);
-		if (c->v.dtype == b->dtype)
+		k->size[i] = dtype_size(b->in_dtype[i]);
+		if (c->v.dtype == b->in_dtype[i])
 			continue;
 		if (dtype_convert(
-		    b->dtype, &k->scalar[i], c->v.dtype, c->v.body, 1))
+		    b->in_dtype[i], &k->scalar[i], c->v.dtype, c->v.body, 1))
 			return -1;
 		k->ptr[i] = &k->scalar[i];
 	}

@@ -96,6 +96,7 @@ type_dims(const char *type, struct shape *s)
 /* What the rows of a version's kernels ask of one parameter. */
 struct wish {
 	struct shape shape;
+	enum dtype dtype; /* DT_NONE: any */
 	bool has_k, scalar, cols;
 	int64_t k;        /* a small integer; cols: an axis but the last */
 	const char *dims; /* it is the dims of this parameter */
@@ -107,6 +108,8 @@ wish_pattern(struct wish *w, const struct pattern *p)
 	struct shape *s = &w->shape;
 	int i;
 
+	if (p->dtype != DT_NONE)
+		w->dtype = p->dtype;
 	if (p->n == 0)
 		w->scalar = true;
 	for (i = 0; i < p->n && p->axis[i].kind == AXIS_INT; i++)
@@ -204,21 +207,29 @@ try_integer(const struct param *p, struct arena *a, int64_t k,
 	return false;
 }
 
+/* Of what the rows ask for, else of the first dtype that the parameter takes: t,
+ * floats, what a langtype of tensors alone names. */
 static bool
-try_floats(const struct param *p, struct arena *a, enum dtype t,
+try_data(const struct param *p, struct arena *a, enum dtype t,
     const struct wish *w, int fill, uint64_t *state, struct value *v)
 {
 	static const struct shape scalar;
-	const enum dtype types[] = { t, DT_FLOAT32, DT_FLOAT64 };
-	size_t i;
+	const enum dtype first[] = { w->dtype != DT_NONE ? w->dtype : t, t,
+		DT_FLOAT32, DT_FLOAT64 };
+	int i, n = sizeof(first) / sizeof(*first);
 
-	for (i = 0; i < 3; i++) {
-		if (!w->scalar && try_value(p, a, types[i], &w->shape, fill,
-		    state, NULL, v))
+	for (i = 0; i < n && !w->scalar; i++) {
+		if (try_value(p, a, first[i], &w->shape, fill, state, NULL, v))
 			return true;
 	}
-	for (i = 0; i < 3; i++) {
-		if (try_value(p, a, types[i], &scalar, fill, state, NULL, v))
+	for (i = 1; i < N_DTYPES && !w->scalar && *p->type == '[' &&
+	    p->type[1] != ']'; i++) {
+		if (try_value(p, a, (enum dtype)i, &w->shape, fill, state,
+		    NULL, v))
+			return true;
+	}
+	for (i = 0; i < n; i++) {
+		if (try_value(p, a, first[i], &scalar, fill, state, NULL, v))
 			return true;
 	}
 	return try_value(p, a, DT_BOOL, &scalar, 0, state, NULL, v);
@@ -273,7 +284,7 @@ corpus_fill(const struct library *l, const struct func *f, enum dtype t,
 				continue;
 			if (w.dims ? !try_dims(f, i, w.dims, a, v) :
 			    w.has_k ? !try_integer(&f->param[i], a, w.k,
-			    &v[i]) : !try_floats(&f->param[i], a, t, &w,
+			    &v[i]) : !try_data(&f->param[i], a, t, &w,
 			    number % FILLS, &state, &v[i]) &&
 			    !try_integer(&f->param[i], a, -1, &v[i]))
 				return -1;

@@ -87,6 +87,22 @@ parse_axis(struct parsing *p, struct str s, bool first, struct axis *out)
 	return 0;
 }
 
+/* Takes `:bool` off the end. */
+static int
+parse_dtype(struct str *s, enum dtype *out)
+{
+	const char *colon = memchr(s->p, ':', s->n);
+	struct str name;
+
+	*out = DT_NONE;
+	if (!colon)
+		return 0;
+	name = (struct str){ colon + 1, (size_t)(s->p + s->n - colon - 1) };
+	s->n = (size_t)(colon - s->p);
+	*out = dtype_of(name);
+	return *out == DT_NONE ? -1 : 0;
+}
+
 /* Parts are joined by 'x', so a name never holds one. */
 static int
 parse_pattern(struct parsing *p, struct str s, struct pattern *out)
@@ -94,6 +110,8 @@ parse_pattern(struct parsing *p, struct str s, struct pattern *out)
 	struct str part;
 
 	*out = (struct pattern){ 0 };
+	if (parse_dtype(&s, &out->dtype))
+		return -1;
 	if (str_is(s, "()"))
 		return 0;
 	out->axis = room(p->arena, s, 'x', sizeof(*out->axis));
@@ -188,6 +206,8 @@ parse_outdim(const struct rowspec *r, struct str s, struct outdim *o)
 	size_t i;
 
 	memset(o, 0, sizeof(*o));
+	if (parse_dtype(&s, &o->dtype))
+		return -1;
 	if (str_starts(s, "=")) {
 		o->kind = OUT_SAME;
 		if (parse_operands(r, (struct str){ s.p + 1, s.n - 1 }, o))
@@ -368,6 +388,18 @@ match_order(const struct rowspec *a, const struct rowspec *b)
 	if (a->names != b->names)
 		return b->names - a->names;
 	return b->isa_rank - a->isa_rank;
+}
+
+enum dtype
+match_in_dtype(const struct rowspec *r, int i)
+{
+	return r->in[i].dtype != DT_NONE ? r->in[i].dtype : r->m->dtype;
+}
+
+enum dtype
+match_out_dtype(const struct rowspec *r, int i)
+{
+	return r->out[i].dtype != DT_NONE ? r->out[i].dtype : r->m->dtype;
 }
 
 /* The axes after a leading `*` are the last ones of the shape. */

@@ -20,7 +20,9 @@ struct axis {
 	int64_t n;
 };
 
+/* dtype: of an operand that has another one than the row, else DT_NONE. */
 struct pattern {
+	enum dtype dtype;
 	int n; /* 0: a scalar, written () */
 	struct axis *axis;
 };
@@ -39,6 +41,7 @@ struct guard {
 enum out_kind { OUT_SAME = 1, OUT_BC, OUT_KEEP, OUT_DROP, OUT_LITERAL };
 
 struct outdim {
+	enum dtype dtype; /* as in struct pattern */
 	enum out_kind kind;
 	int n;
 	uint8_t arg[MATCH_INS]; /* operands, from 0 */
@@ -65,6 +68,10 @@ int match_parse(struct arena *, const struct manifest_row *,
 /* Whether a row stands before another: more integers, more names, higher
  * level. <0, 0, >0 as for qsort. */
 int match_order(const struct rowspec *, const struct rowspec *);
+
+/* The dtype that operand i of a row has to have, that output i has. */
+enum dtype match_in_dtype(const struct rowspec *, int i);
+enum dtype match_out_dtype(const struct rowspec *, int i);
 
 /* Whether the shapes of nin operands fit the patterns. */
 int match_shapes(const struct rowspec *, const struct value *const *in,

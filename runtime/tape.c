@@ -103,7 +103,7 @@ tape_kernel(struct tape *t, const struct bound *b, const struct kvk_entry *e,
 	int i, in[MATCH_INS];
 
 	for (i = 0; i < b->nin; i++)
-		in[i] = converted(t, reg[b->operand[i]], b->dtype);
+		in[i] = converted(t, reg[b->operand[i]], b->in_dtype[i]);
 	add_outputs(t, b, out);
 	if (b->empty)
 		return 0;
@@ -119,10 +119,11 @@ tape_kernel(struct tape *t, const struct bound *b, const struct kvk_entry *e,
 	s = new_step(t);
 	*s = (struct tape_step){ .fn = e->fn, .dims = dims, .alias = e->alias,
 		.opcode = arena_strdup(t->arena, b->row->m->opcode),
-		.dtype = b->dtype, .nin = b->nin, .nop = b->nin + b->nout };
+		.nin = b->nin, .nop = b->nin + b->nout };
+	memcpy(s->dtype, b->in_dtype, sizeof(s->dtype));
 	for (i = 0; i < s->nop; i++) {
 		s->reg[i] = i < b->nin ? in[i] : out[i - b->nin];
-		s->size[i] = i < b->nin ? dtype_size(b->dtype) :
+		s->size[i] = i < b->nin ? dtype_size(b->in_dtype[i]) :
 		    dtype_size(b->out_dtype[i - b->nin]);
 		if (i < b->nin)
 			t->reg[in[i]].last = (int)t->nstep - 1;
@@ -149,7 +150,7 @@ put_result(struct tape *t, int reg, int j)
 	s = new_step(t);
 	s->nin = 1;
 	s->nop = 2;
-	s->dtype = to->dtype;
+	s->dtype[0] = to->dtype;
 	s->reg[0] = reg;
 	s->reg[1] = (int)t->nreg - 1;
 }
@@ -207,7 +208,7 @@ may_share(const struct tape *t, size_t out, size_t in)
 	for (j = s->nin; s->reg[j] != (int)out; j++)
 		;
 	for (k = 0; k < s->nin; k++) {
-		if (s->reg[k] == (int)in && s->fn && (i->dtype != s->dtype ||
+		if (s->reg[k] == (int)in && s->fn && (i->dtype != s->dtype[k] ||
 		    !(s->alias >> ((j - s->nin) * MATCH_INS + k) & 1)))
 			return false;
 	}
@@ -288,9 +289,10 @@ tape_run(const struct tape *t, const void *const *in, void *const *out,
 		for (k = 0; k < s->nin; k++) {
 			const struct tape_reg *r = &t->reg[s->reg[k]];
 
-			if (r->dtype == s->dtype)
+			if (r->dtype == s->dtype[k])
 				continue;
-			dtype_convert(s->dtype, &scalar[k], r->dtype, ptr[k], 1);
+			dtype_convert(s->dtype[k], &scalar[k], r->dtype,
+			    ptr[k], 1);
 			ptr[k] = &scalar[k];
 		}
 		rc = call_axes(s->fn, s->dims, ptr, s->size, s->nop, stream);

@@ -34,7 +34,7 @@ struct tape_step {
 	const struct dims *dims;
 	const char *opcode;
 	uint64_t alias; /* of the entry */
-	enum dtype dtype;
+	enum dtype dtype[MATCH_INS]; /* in which inputs are read */
 	int nin, nop;
 	int reg[DIMS_OPERANDS];
 	size_t size[DIMS_OPERANDS]; /* bytes an element */

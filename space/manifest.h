@@ -10,6 +10,9 @@
  *
  * Rows are sorted by bytes, `-` stands for an empty column, numbers are
  * decimal. No two rows agree on opcode, dtype, pattern, guard, isa and author.
+ *
+ * An operand of a pattern, and an expression of outdims, ends in `:` and a dtype
+ * where that is not the row's: `*,*:bool` and `=0:bool`.
  */
 #ifndef SPACE_MANIFEST_H
 #define SPACE_MANIFEST_H

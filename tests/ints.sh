@@ -10,6 +10,8 @@ any=
 for t in int8 int16 int32 int64 uint8 uint16 uint32 uint64; do
 	any="$any${any:+|}[*]$t"
 done
+num="$any|[*]float32|[*]float64"
+data="$num|[*]bool"
 cat >"$tmp/p.kv" <<END
 rwfunc chain(A:$any, B:$any) -> (C:$any, D:$any) {
 	deepx·sub(A, B) -> s
@@ -47,6 +49,19 @@ rwfunc masked(A:[*]float32, B:[*]float32) -> (C:[*]bool) {
 	deepx·isnan(u) -> n
 	deepx·or(m, n) -> C
 }
+rwfunc pick(A:$data, B:$data, M:[*]bool) -> (C:$data, D:[*]bool) {
+	deepx·invert(M) -> n
+	deepx·where(n, A, B) -> t
+	deepx·or(M, n) -> D
+	deepx·where(M, t, A) -> C
+}
+rwfunc order(A:$num, B:$num) -> (C:$num) {
+	deepx·less(A, B) -> m
+	deepx·equalscalar(A, 3, 1) -> n
+	deepx·xor(m, n) -> o
+	deepx·where(o, A, 3) -> t
+	deepx·mul(t, B) -> C
+}
 rwfunc ratio(A:[*]int32, B:[*]int32, n:int64) -> (C:[*]int32) {
 	deepx·div(A, B) -> q
 	deepx·square(q) -> r
@@ -83,7 +98,8 @@ for t in int8 int16 int32 int64 uint8 uint16 uint32 uint64; do
 	done
 done
 
-# fused ENTRY DTYPE KERNELS: so many calls in place of one an op, same bytes.
+# fused ENTRY DTYPE KERNELS OPTIONS...: so many calls in place of one an op, same
+# bytes.
 fused() {
 	set -- "$@" --in "A=rand:333:$2:1" --in "B=rand:333:$2:2"
 	entry=$1 dtype=$2 kernels=$3
@@ -101,8 +117,14 @@ fused logic bool 1
 fused rest int16 1
 fused rest uint64 1
 fused acts float32 1
-# What gives another dtype stands alone: lessequal, isnan; then or.
-fused masked float32 4
+fused masked float32 1
+for t in int8 int16 int32 int64 uint8 uint16 uint32 uint64 float32 float64; do
+	fused order $t 1
+done
+for t in bool int8 int16 int32 int64 uint8 uint16 uint32 uint64 \
+    float32 float64; do
+	fused pick $t 1 --in M=rand:333:bool:3
+done
 
 run rest --trace --in 'A=int16([1,2])' --in 'B=int16([3])' ||
 	fail 'rest is refused'

@@ -396,7 +396,57 @@ START_TEST(dtypes__one_kernel_each)
 }
 END_TEST
 
-/* Tensors of different dtypes never meet in one kernel. */
+/* A mask is bool among floats; its place is never that of a float. */
+START_TEST(dtypes__of_each_value)
+{
+	const Concrete *c = concrete("rwfunc f(A:" FLOATS ", C:[*]bool, "
+	    "x:float64) -> (B:any, M:any) {\ndeepx·greaterscalar(A, x) -> m\n"
+	    "deepx·and(m, C) -> M\ndeepx·where(M, A, 0) -> B\n}\n");
+	static const char *const dtypes[] = { "float32", "float64" };
+
+	ck_assert_uint_eq(c->n_kernels, 2);
+	for (int i = 0; i < 2; i++) {
+		const Kernel *k = &c->kernels[i];
+
+		ck_assert_str_eq(k->dtype, dtypes[i]);
+		ck_row(k, "*,(),*:bool,()", "bc(0,1,2):bool,bc(0,1,2,3)", "");
+		ck_assert_str_eq(k->values[0].dtype, dtypes[i]);
+		ck_assert_str_eq(k->values[1].dtype, dtypes[i]);
+		ck_assert_str_eq(k->values[2].dtype, "bool");
+		ck_assert_str_eq(k->values[3].dtype, dtypes[i]);
+		ck_assert_str_eq(k->steps[0].dtype, dtypes[i]);
+		ck_assert_str_eq(k->steps[1].dtype, "bool");
+		ck_assert_str_eq(k->steps[2].dtype, dtypes[i]);
+		ck_assert_uint_eq(k->alias, 1u << 2 | 0xbu << 16);
+	}
+}
+END_TEST
+
+/* What is selected keeps its bytes; what was computed has the canonical NaN. */
+START_TEST(nan__of_a_selection)
+{
+	const Kernel *k = kernel("rwfunc f(A:[*]float32, C:[*]bool) -> "
+	    "(B:any, D:any) {\ndeepx·exp(A) -> e\n"
+	    "deepx·where(C, A, e) -> B\ndeepx·where(C, e, e) -> D\n}\n");
+
+	ck_assert_str_eq(text_of(k), "0 map exp(A) -> e full register\n"
+	    "0 map where(C, A, e) -> B full output0\n"
+	    "0 map where(C, e, e) -> D full output1\nout 0 B, 0 D!");
+	ck_assert_uint_eq(k->steps[1].quiet, 1u << 2);
+	ck_assert_uint_eq(k->steps[2].quiet, 0);
+}
+END_TEST
+
+/* Scalars alone give T of an op: the widest of them. */
+START_TEST(dtypes__of_scalars_alone)
+{
+	const Kernel *k = kernel("rwfunc f(A:[*]float32) -> (B:any) {\n"
+	    "deepx·isnan(A) -> m\ndeepx·where(m, 1.0, 2) -> B\n}\n");
+
+	ck_row(k, "*,():float64,():float64", "bc(0,1,2):float64", "");
+}
+END_TEST
+
 START_TEST(kernels__numbered_in_order_of_groups)
 {
 	const Concrete *c = concrete(F("deepx·relu(A) -> t\n"
@@ -505,6 +555,9 @@ gen_concrete_suite(void)
 	tcase_add_test(tc, map__two_outputs);
 	tcase_add_test(tc, map__moves_are_not_canonical);
 	tcase_add_test(tc, dtypes__one_kernel_each);
+	tcase_add_test(tc, dtypes__of_each_value);
+	tcase_add_test(tc, nan__of_a_selection);
+	tcase_add_test(tc, dtypes__of_scalars_alone);
 	tcase_add_test(tc, kernels__numbered_in_order_of_groups);
 	tc = gen_case(s, "verify");
 	tcase_add_test(tc, verify__read_before_it_is_made);

@@ -155,8 +155,29 @@ START_TEST(axes__that_cannot_be_are_refused)
 }
 END_TEST
 
-/* Sources of a lineage are entities of the level above. */
-/* The group grows only while its operands have a dtype in common. */
+/* Ops of masks join those of numbers; reductions are of one dtype. */
+START_TEST(groups__of_several_dtypes)
+{
+	ck_assert_str_eq(text_of(fuse("rwfunc f(A:[*]float32, C:[*]float32) -> "
+	    "(B:any) {\ndeepx·greater(A, C) -> m\ndeepx·isnan(C) -> n\n"
+	    "deepx·or(m, n) -> o\ndeepx·where(o, A, C) -> B\n}\n")),
+	    "fusable map: greater isnan or where (A, C) -> (B)\n");
+	again();
+	ck_assert_str_eq(text_of(fuse("rwfunc f(A:[*]float32, C:[*]bool) -> "
+	    "(B:any) {\ndeepx·where(C, A, -1.0) -> t\n"
+	    "deepx·reducemax(t, -1, true) -> m\ndeepx·equal(t, m, 0.0) -> B\n"
+	    "}\n")),
+	    "fusable rows: where reducemax equal (C, A, #, #) -> (B)\n");
+	again();
+	ck_assert_str_eq(text_of(fuse("rwfunc f(A:[*]float32, C:[*]float64) -> "
+	    "(B:any) {\ndeepx·sum(A, -1, true) -> a\n"
+	    "deepx·sum(C, -1, true) -> c\ndeepx·isnan(a) -> m\n"
+	    "deepx·where(m, c, 0.0) -> B\n}\n")),
+	    "not-fusable: sum\nfusable rows: sum isnan where (A, c, #) -> (B)\n");
+}
+END_TEST
+
+/* The group grows only while each op has its operands in one dtype. */
 START_TEST(groups__dtypes_that_do_not_meet_stay_apart)
 {
 	ck_assert_str_eq(text_of(fuse("rwfunc f(A:[*]float32, C:[*]float64) -> "
@@ -195,6 +216,7 @@ START_TEST(groups__values_used_on_many_ways)
 }
 END_TEST
 
+/* Sources of a lineage are entities of the level above. */
 START_TEST(groups__lineage_names_the_calls)
 {
 	const struct unit *u = unit_f(F("deepx·relu(A) -> t\n"
@@ -658,6 +680,7 @@ gen_fusion_suite(void)
 	tcase_add_test(tc, axes__that_cannot_be_are_refused);
 	tcase_add_test(tc, groups__softmax_is_one_kernel);
 	tcase_add_test(tc, groups__single_op_is_fallback);
+	tcase_add_test(tc, groups__of_several_dtypes);
 	tcase_add_test(tc, groups__dtypes_that_do_not_meet_stay_apart);
 	tcase_add_test(tc, groups__values_used_on_many_ways);
 	tcase_add_test(tc, groups__lineage_names_the_calls);

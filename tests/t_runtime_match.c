@@ -86,11 +86,13 @@ END_TEST
 START_TEST(parse__malformed_columns)
 {
 	static const char *const pattern[] = { "nx*", "x", "-3", "n,", "2xx3",
-		"03", "(", "n n", "1x1x1x1x1x1x1x1x1" };
+		"03", "(", "n n", "1x1x1x1x1x1x1x1x1", "n:", "n:real",
+		":bool", "n:bool:bool" };
 	static const char *const guard[] = { "axis", "==1", "axis==", "a==b",
 		"same(A)", "same(A,B,C)", "axis==1&", "shape==dims()" };
 	static const char *const outdims[] = { "=1", "=", "bc()", "bc(0,1)",
-		"keep", "q(0)", "2x", "", "=0,=0,=0,=0,=0" };
+		"keep", "q(0)", "2x", "", "=0,=0,=0,=0,=0", "=0:", "=0:any",
+		":bool" };
 	struct rowspec r;
 	char why[MATCH_WHY];
 	size_t i;
@@ -104,6 +106,24 @@ START_TEST(parse__malformed_columns)
 	for (i = 0; i < sizeof(outdims) / sizeof(*outdims); i++)
 		ck_assert_msg(parse(&r, "n", "", outdims[i], why) &&
 		    strstr(why, "outdims"), "%s", outdims[i]);
+}
+END_TEST
+
+START_TEST(pattern__dtypes)
+{
+	struct rowspec r;
+	char why[MATCH_WHY];
+
+	ck_assert(!parse(&r, "*xn:bool,*xn,():int64", "",
+	    "bc(0,1):uint8,=1", why));
+	((struct manifest_row *)r.m)->dtype = DT_FLOAT32;
+	ck_assert_int_eq(match_in_dtype(&r, 0), DT_BOOL);
+	ck_assert_int_eq(match_in_dtype(&r, 1), DT_FLOAT32);
+	ck_assert_int_eq(match_in_dtype(&r, 2), DT_INT64);
+	ck_assert_int_eq(match_out_dtype(&r, 0), DT_UINT8);
+	ck_assert_int_eq(match_out_dtype(&r, 1), DT_FLOAT32);
+	ck_assert_int_eq(r.in[0].n, 2);
+	ck_assert_int_eq(r.in[2].n, 0);
 }
 END_TEST
 
@@ -483,6 +503,7 @@ runtime_match_suite(void)
 
 	tcase_add_test(c, pattern__one_operand);
 	tcase_add_test(c, pattern__names_hold_across_operands);
+	tcase_add_test(c, pattern__dtypes);
 	tcase_add_test(c, parse__malformed_columns);
 	tcase_add_test(c, order__special_first);
 	tcase_add_test(c, outdims__forms);

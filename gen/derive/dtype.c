@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/fatal.h"
 #include "ops/ops.h"
 
 /* The element type of one alternative of a langtype: `[*]float32`. */
@@ -90,12 +91,13 @@ dtype_of_langtype(const char *langtype, enum dtype t)
 	return str_next(&rest, '|', &atom) ? atom_dtype(atom) : DT_NONE;
 }
 
-/* The one dtype of the operands that are tensors, else the widest, if all are
- * known. */
+/* T of an op: the one dtype of the operands that are tensors, else the widest,
+ * if all are known. */
 static enum dtype
 dtype_of_operands(const struct graph *g, uint32_t s, const enum dtype *of)
 {
 	const Step *step = &g->f->steps[s];
+	const struct op *op = op_find(step->facts.op);
 	enum dtype widest = DT_NONE;
 	bool known = true;
 
@@ -104,7 +106,7 @@ dtype_of_operands(const struct graph *g, uint32_t s, const enum dtype *of)
 		bool scalar = g->shape[b].known &&
 		    g->shape[b].shape.rank == 0;
 
-		if (step_attr(step, i))
+		if (step_attr(step, i) || op_fixed(op, (int)i) != DT_NONE)
 			continue;
 		if (!scalar)
 			return of[b];
@@ -141,33 +143,160 @@ dtype_derive(const struct graph *g, enum dtype t, enum dtype *of)
 	}
 }
 
-/* The one dtype of all operands but scalars, which are converted, else
- * DT_NONE. */
-static enum dtype
-dtype_of_kernel(const struct fit *fit, const enum dtype *of)
+/* Whether read i of a step is an operand whose dtype is T. */
+static bool
+is_of_t(const struct op *op, const Step *step, uint32_t i)
 {
-	enum dtype t = DT_NONE;
-
-	for (uint32_t i = 0; i < fit->ninput; i++) {
-		uint32_t b = fit->input[i];
-
-		if (fit->form[b] == FORM_ONE)
-			continue;
-		if (t != DT_NONE && of[b] != t)
-			return DT_NONE;
-		t = of[b];
-	}
-	return t;
+	return !step_attr(step, i) && op_fixed(op, (int)i) == DT_NONE;
 }
 
-/* Whether the template and all ops have loops of dtype t. */
-static bool
-is_made(const struct cut *g, enum dtype t)
+enum dtype
+dtype_of_step(const struct graph *g, uint32_t s, const enum dtype *of)
 {
-	if (t == DT_NONE || (!dtype_is_float(t) && !g->t->any_dtype))
+	const Step *step = &g->f->steps[s];
+	const struct op *op = op_find(step->facts.op);
+
+	for (uint32_t i = 0; i < step->n_inputs; i++)
+		if (is_of_t(op, step, i))
+			return of[g->in[s][i]];
+	BUG("%s has no operand of its dtype", step->opcode);
+}
+
+/* One kernel in the making. */
+struct maker {
+	const struct graph *g;
+	const struct cut *cut;
+	const struct fit *fit;
+	const enum dtype *derived;
+	enum dtype *of;
+};
+
+/* Scalars alone: the widest of them as the source says it, for the runtime goes
+ * by what it finds. */
+static enum dtype
+dtype_of_scalars(const struct maker *m, uint32_t s)
+{
+	const Step *step = &m->g->f->steps[s];
+	const struct op *op = op_find(step->facts.op);
+	enum dtype widest = DT_NONE;
+
+	for (uint32_t i = 0; i < step->n_inputs; i++) {
+		uint32_t b = m->g->in[s][i];
+		const Buffer *buffer = &m->g->f->buffers[b];
+		enum dtype t = m->derived[b];
+
+		if (!is_of_t(op, step, i))
+			continue;
+		if (!is_declared(buffer) || t == DT_NONE ||
+		    dtype_of_langtype(buffer->langtype, DT_NONE) != t)
+			return DT_NONE;
+		if (widest == DT_NONE || dtype_wider(t, widest))
+			widest = t;
+	}
+	return widest;
+}
+
+/* T of a step whose readers have been looked at: what its tensors have, else
+ * what a view of a scalar is read as. */
+static enum dtype
+choose_t(const struct maker *m, uint32_t s)
+{
+	const Step *step = &m->g->f->steps[s];
+	const struct op *op = op_find(step->facts.op);
+	uint32_t out = m->g->out[s][0];
+
+	for (uint32_t i = 0; i < step->n_inputs; i++)
+		if (is_of_t(op, step, i) &&
+		    m->fit->form[m->g->in[s][i]] != FORM_ONE)
+			return m->of[m->g->in[s][i]];
+	return m->fit->form[out] == FORM_ONE ? m->of[out] :
+	    dtype_of_scalars(m, s);
+}
+
+/* Whether a step's values have the dtypes that it takes; scalars get theirs. */
+static bool
+make_step(struct maker *m, uint32_t s)
+{
+	const Step *step = &m->g->f->steps[s];
+	const struct op *op = op_find(step->facts.op);
+	enum dtype t = choose_t(m, s);
+
+	if (t == DT_NONE || !op_takes(op, t))
 		return false;
-	for (uint32_t i = 0; i < g->n; i++)
-		if (!op_takes(op_find(g->f->steps[g->step[i]].facts.op), t))
+	for (uint32_t i = 0; i < step->n_inputs; i++) {
+		uint32_t b = m->g->in[s][i];
+		enum dtype want = is_of_t(op, step, i) ? t :
+		    op_fixed(op, (int)i);
+
+		if (step_attr(step, i))
+			continue;
+		if (m->fit->form[b] == FORM_ONE && m->of[b] == DT_NONE)
+			m->of[b] = want;
+		if (m->of[b] != want)
+			return false;
+	}
+	return m->of[m->g->out[s][0]] == op_out_dtype(op, t);
+}
+
+/* Templates that reduce do so in floats, all in the same, and find no division
+ * by zero. */
+static bool
+template_makes(const struct maker *m)
+{
+	enum dtype sum = DT_NONE;
+
+	for (uint32_t i = 0; i < m->cut->n && !m->cut->t->any_dtype; i++) {
+		const Step *step = &m->g->f->steps[m->cut->step[i]];
+		enum dtype t = dtype_of_step(m->g, m->cut->step[i], m->of);
+
+		if (op_vec_divides(step->facts.vec) && !dtype_is_float(t))
+			return false;
+		if (strcmp(step->facts.cls, "reduce"))
+			continue;
+		if (!dtype_is_float(t) || (sum != DT_NONE && sum != t))
+			return false;
+		sum = t;
+	}
+	return true;
+}
+
+static bool
+make_values(struct maker *m)
+{
+	for (uint32_t i = 0; i < m->g->f->n_buffers; i++)
+		m->of[i] = m->fit->form[i] == FORM_ONE ? DT_NONE :
+		    m->derived[i];
+	for (uint32_t i = m->cut->n; i-- > 0;)
+		if (!make_step(m, m->cut->step[i]))
+			return false;
+	return template_makes(m);
+}
+
+/* What the entry says for choice t of the unit. */
+static enum dtype
+entry_dtype(const struct fit *fit, const enum dtype *of, enum dtype t)
+{
+	enum dtype first = DT_NONE;
+
+	for (uint32_t i = 0; i < fit->ninput; i++) {
+		enum dtype own = of[fit->input[i]];
+
+		if (fit->form[fit->input[i]] == FORM_ONE)
+			continue;
+		if (own == t)
+			return t;
+		if (first == DT_NONE || first == DT_BOOL)
+			first = own;
+	}
+	return first;
+}
+
+static bool
+same_operands(const struct fit *fit, const enum dtype *a,
+    const enum dtype *b)
+{
+	for (uint32_t i = 0; i < fit->ninput; i++)
+		if (a[fit->input[i]] != b[fit->input[i]])
 			return false;
 	return true;
 }
@@ -175,27 +304,30 @@ is_made(const struct cut *g, enum dtype t)
 void
 dtypes_init(struct dtypes *d, const struct graph *g, struct arena *arena)
 {
-	enum dtype choice[N_DTYPES];
-
-	d->n = dtype_choices(g->f, choice);
+	d->n = dtype_choices(g->f, d->choice);
 	for (int i = 0; i < d->n; i++) {
 		d->of[i] = arena_array(arena, g->f->n_buffers,
 		    sizeof *d->of[i]);
-		dtype_derive(g, choice[i], d->of[i]);
+		dtype_derive(g, d->choice[i], d->of[i]);
 	}
 }
 
 int
-dtypes_kernels(const struct dtypes *d, const struct cut *g,
-    const struct fit *fit, enum dtype out[N_DTYPES])
+dtypes_kernels(const struct dtypes *d, const struct graph *g,
+    const struct cut *cut, const struct fit *fit, struct made out[N_DTYPES],
+    struct arena *arena)
 {
 	int found = 0;
 
 	for (int i = 0; i < d->n; i++) {
-		enum dtype t = dtype_of_kernel(fit, d->of[i]);
+		struct maker m = { g, cut, fit, d->of[i], arena_array(arena,
+		    g->f->n_buffers, sizeof *m.of) };
 
-		if (is_made(g, t) && (!found || out[found - 1] != t))
-			out[found++] = t;
+		if (!make_values(&m) || (found && same_operands(fit, m.of,
+		    out[found - 1].of)))
+			continue;
+		out[found++] = (struct made){ entry_dtype(fit, m.of,
+		    d->choice[i]), m.of };
 	}
 	return found;
 }

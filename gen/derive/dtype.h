@@ -23,6 +23,7 @@ void dtype_derive(const struct graph *, enum dtype t, enum dtype *of_buffer);
 /* The dtypes of all buffers of a unit, for each T it is made for. */
 struct dtypes {
 	int n;
+	enum dtype choice[N_DTYPES];
 	enum dtype *of[N_DTYPES];
 };
 
@@ -36,9 +37,25 @@ struct cut {
 	uint32_t n;
 };
 
-/* The dtypes that a kernel of this cut is made for; returns how many, 0 when
- * its operands never have one dtype in common that all have loops of. */
-int dtypes_kernels(const struct dtypes *, const struct cut *,
-    const struct fit *, enum dtype out[N_DTYPES]);
+/* One kernel of a cut: what its entry says, and the dtype of each buffer of the
+ * unit that is a value of it. */
+struct made {
+	enum dtype t;
+	enum dtype *of;
+};
+
+/*
+ * The kernels that are made of this cut: one for each T that an operand
+ * depends on. t is that T, without one the dtype of the first operand that is
+ * neither a scalar nor bool. Returns how many, 0 when the dtypes of some op are
+ * never those of a loop.
+ */
+int dtypes_kernels(const struct dtypes *, const struct graph *,
+    const struct cut *, const struct fit *, struct made out[N_DTYPES],
+    struct arena *);
+
+/* T of a back end's step (ops.def), by the dtypes of a kernel's values. */
+enum dtype dtype_of_step(const struct graph *, uint32_t step,
+    const enum dtype *of);
 
 #endif

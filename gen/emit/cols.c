@@ -12,9 +12,10 @@ column_value(const struct emitter *e, uint32_t v)
 	if (v >= e->k->nin)
 		return arena_printf(e->arena, "w->sums->r%u[at.v]", v);
 	if (!strcmp(e->k->values[v].form, "one"))
-		return arena_printf(e->arena, "kv_splat_%s(*w->p%u)", e->X, v);
+		return arena_printf(e->arena, "kv_splat_%s(*w->p%u)",
+		    e->n[v]->X, v);
 	return arena_printf(e->arena,
-	    "kv_load_%s(w->p%u + KV_LANES * at.v, at.k)", e->X, v);
+	    "kv_load_%s(w->p%u + KV_LANES * at.v, at.k)", e->n[v]->X, v);
 }
 
 static bool
@@ -52,7 +53,7 @@ fill_load(struct emitter *e, int phase)
 			lines_add(get, emit_loc(e, user), "h->r%u = %s;", v,
 			    column_value(e, v));
 			lines_add(l, emit_loc(e, user), "%s v%u = h->r%u;",
-			    e->V, v, v);
+			    e->n[v]->V, v, v);
 			continue;
 		}
 		if (!in_scratch(e, v))
@@ -60,7 +61,7 @@ fill_load(struct emitter *e, int phase)
 		if (Place_is_PlaceOutput(p))
 			asked[Place_as_PlaceOutput(p)->index] = true;
 		lines_add(l, emit_loc(e, user), "%s v%u = kv_load_%s(%s, "
-		    "at.k);", e->V, v, e->X, element(e, v));
+		    "at.k);", e->n[v]->V, v, e->n[v]->X, element(e, v));
 	}
 	for (uint32_t o = 0; o < e->k->n_outs; o++)
 		if (!asked[o] && emit_first_phase(e, emit_stores, o) ==
@@ -84,8 +85,8 @@ fill_store(struct emitter *e, int phase)
 		    Place_is_PlaceRegister(e->k->values[v].place))
 			continue;
 		lines_add(l, emit_loc(e, s), "kv_%s_%s(%s, v%u, at.k);",
-		    emit_store_function(e, emit_out_number(e, v)), e->X,
-		    element(e, v), v);
+		    emit_store_function(e, emit_out_number(e, v)),
+		    e->n[v]->X, element(e, v), v);
 	}
 }
 
@@ -104,11 +105,11 @@ fill_reduce(struct emitter *e, int phase)
 			continue;
 		lines_add(combine, emit_loc(e, s), "w->sums->a%u[at.l][at.v] = "
 		    "kv_%s_%s(w->sums->a%u[at.l][at.v], v%u);", a, s->vec,
-		    e->X, a, emit_input(e, s, 0));
+		    emit_suffix(e, s), a, emit_input(e, s, 0));
 		lines_add(fold, emit_loc(e, s), "w->sums->r%u[at.v] = "
 		    "kv_%s_cols_%s(&w->sums->c%u[0][at.v], w->chunks, w->n, "
 		    "&w->sums->a%u[0][at.v], VECS);", emit_output(e, s),
-		    s->vec, e->X, a, a);
+		    s->vec, emit_suffix(e, s), a, a);
 		a++;
 	}
 	return a;
@@ -133,7 +134,7 @@ fill_finish(struct emitter *e, int phase)
 
 			if (!have[r])
 				lines_add(l, emit_loc(e, s), "%s v%u = %s;",
-				    e->V, r, column_value(e, r));
+				    e->n[r]->V, r, column_value(e, r));
 			have[r] = true;
 		}
 		emit_op(e, l, s);
@@ -148,7 +149,7 @@ fill_finish(struct emitter *e, int phase)
 			continue;
 		lines_add(l, emit_loc(e, e->maker[v]), "kv_%s_%s(w->q%u + "
 		    "KV_LANES * at.v, %s, at.k);", emit_store_function(e,
-		    (int)o), e->X, o, column_value(e, v));
+		    (int)o), e->n[v]->X, o, column_value(e, v));
 	}
 }
 
@@ -161,26 +162,34 @@ fill_tile(struct emitter *e)
 	uint32_t nin = (uint32_t)e->k->nin;
 
 	lines_add(bind, no_loc, "w->ahead = ROWS * w->inner * "
-	    "(int64_t)sizeof(%s);", e->T);
+	    "(int64_t)sizeof(%s);", emit_sum_names(e)->T);
 	for (uint32_t v = 0; v < nin; v++) {
-		lines_add(params, no_loc, "const %s *p%u;", e->T, v);
+		lines_add(params, no_loc, "const %s *p%u;", e->n[v]->T, v);
 		if (!strcmp(e->k->values[v].form, "one"))
 			lines_add(bind, no_loc, "w->p%u = c->ptr[%u];", v, v);
 		else
 			lines_add(bind, no_loc, "w->p%u = (const %s *)"
 			    "c->ptr[%u] + c->dim[%u] * outer + first;", v,
-			    e->T, v, 3 + v);
+			    e->n[v]->T, v, 3 + v);
 	}
 	for (uint32_t o = 0; o < e->k->n_outs; o++) {
-		lines_add(params, no_loc, "%s *q%u;", e->T, o);
+		const char *T = e->n[emit_number(e, &e->k->outs[o].value)]->T;
+
+		lines_add(params, no_loc, "%s *q%u;", T, o);
 		lines_add(bind, no_loc, "w->q%u = (%s *)c->ptr[%u] + "
-		    "c->dim[%u] * outer + first;", o, e->T, nin + o,
+		    "c->dim[%u] * outer + first;", o, T, nin + o,
 		    3 + nin + o);
 	}
-	for (uint32_t j = 0; j < e->k->scratch; j++) {
-		lines_add(params, no_loc, "%s *s%u;", e->T, j);
-		lines_add(bind, no_loc, "w->s%u = (%s *)(sums + 1) + %u * "
-		    "w->n * w->width;", j, e->T, j);
+	for (uint32_t v = 0; v < e->k->n_values; v++) {
+		unsigned long long j;
+
+		if (!in_scratch(e, v))
+			continue;
+		j = Place_as_PlaceScratch(e->k->values[v].place)->row;
+		lines_add(params, no_loc, "%s *s%llu;", e->n[v]->T, j);
+		lines_add(bind, no_loc, "w->s%llu = (%s *)((char *)(sums + 1) "
+		    "+ %llu * w->n * w->width * %zu);", j, e->n[v]->T, j,
+		    emit_scratch_size(e));
 	}
 }
 
@@ -192,16 +201,18 @@ fill_sums(struct emitter *e, uint32_t accumulators)
 	struct lines *held = filling_region(e->fill, "held", -1);
 
 	for (uint32_t a = 0; a < accumulators; a++) {
-		lines_add(sums, no_loc, "%s a%u[KV_LANES][VECS];", e->V, a);
-		lines_add(sums, no_loc, "%s c%u[KV_COLS_LEVELS][VECS];", e->V,
-		    a);
+		const char *V = emit_sum_names(e)->V;
+
+		lines_add(sums, no_loc, "%s a%u[KV_LANES][VECS];", V, a);
+		lines_add(sums, no_loc, "%s c%u[KV_COLS_LEVELS][VECS];", V, a);
 	}
 	for (uint32_t v = 0; v < e->k->n_values; v++) {
 		if (emit_is_full(e, v))
 			continue;
-		lines_add(held, no_loc, "%s r%u;", e->V, v);
+		lines_add(held, no_loc, "%s r%u;", e->n[v]->V, v);
 		if (v >= e->k->nin)
-			lines_add(sums, no_loc, "%s r%u[VECS];", e->V, v);
+			lines_add(sums, no_loc, "%s r%u[VECS];", e->n[v]->V,
+			    v);
 	}
 }
 

@@ -14,16 +14,14 @@ struct names {
 	const char *T, *V, *X;
 };
 
-/* at: the copy of the template's block that `map` fills; divides: a step may
+/* n: float, v8f and f32, for each value. at: the copy of the template's block that `map` fills; divides: a step may
  * find a 0 that it must not divide by; past: stores may pass the caches by. */
 struct emitter {
 	const Kernel *k;
 	const struct session *session;
 	struct arena *arena;
 	struct filling *fill;
-	enum dtype dtype;
-	const char *T, *V, *X; /* float, v8f, f32 */
-	struct names out;      /* of the results */
+	const struct names **n; /* of each value */
 	int at;
 	bool rows, cols;       /* the template, else map */
 	bool divides, past;
@@ -31,6 +29,24 @@ struct emitter {
 	uint32_t **in, *made; /* of each step: its values */
 	const KStep **maker;  /* of each value: the step, or NULL */
 };
+
+/* The names of a dtype; T of a step. */
+const struct names *emit_names(const char *dtype);
+const struct names *emit_step_names(const KStep *);
+
+/* How many bytes an element of a value has; whether it is a float. */
+size_t emit_size(const struct emitter *, uint32_t v);
+bool emit_is_float(const struct emitter *, uint32_t v);
+
+/* The end of the name of a step's function, by which the loops of a copy are
+ * called too: f32. */
+const char *emit_suffix(const struct emitter *, const KStep *);
+
+/* The most bytes that an element of a value in scratch memory has. */
+size_t emit_scratch_size(const struct emitter *);
+
+/* T of the reductions, of which all of a kernel have one. */
+const struct names *emit_sum_names(const struct emitter *);
 
 /* The number of a value; the value that is input j of a step, and the one the
  * step makes; the output number a value is, or -1. */

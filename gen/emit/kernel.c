@@ -28,6 +28,58 @@ static const struct names dtype_names[N_DTYPES] = {
 	[DT_FLOAT64] = { "double", "v8d", "f64" },
 };
 
+const struct names *
+emit_names(const char *dtype)
+{
+	return &dtype_names[dtype_of(str_of(dtype))];
+}
+
+const struct names *
+emit_step_names(const KStep *s)
+{
+	return emit_names(s->dtype);
+}
+
+size_t
+emit_size(const struct emitter *e, uint32_t v)
+{
+	return dtype_size(dtype_of(str_of(e->k->values[v].dtype)));
+}
+
+bool
+emit_is_float(const struct emitter *e, uint32_t v)
+{
+	return dtype_is_float(dtype_of(str_of(e->k->values[v].dtype)));
+}
+
+const char *
+emit_suffix(const struct emitter *e, const KStep *s)
+{
+	(void)e;
+	return emit_step_names(s)->X;
+}
+
+size_t
+emit_scratch_size(const struct emitter *e)
+{
+	size_t most = 0;
+
+	for (uint32_t v = 0; v < e->k->n_values; v++)
+		if (Place_is_PlaceScratch(e->k->values[v].place) &&
+		    emit_size(e, v) > most)
+			most = emit_size(e, v);
+	return most;
+}
+
+const struct names *
+emit_sum_names(const struct emitter *e)
+{
+	for (uint32_t i = 0; i < e->k->n_steps; i++)
+		if (emit_is_reduce(&e->k->steps[i]))
+			return emit_step_names(&e->k->steps[i]);
+	BUG("a kernel of a template that reduces has no reduction");
+}
+
 uint32_t
 emit_number(const struct emitter *e, const Id *value)
 {
@@ -49,6 +101,9 @@ number_values(struct emitter *e)
 	e->in = arena_array(e->arena, k->n_steps, sizeof *e->in);
 	e->made = arena_array(e->arena, k->n_steps, sizeof *e->made);
 	e->maker = arena_array(e->arena, k->n_values, sizeof *e->maker);
+	e->n = arena_array(e->arena, k->n_values, sizeof *e->n);
+	for (uint32_t v = 0; v < k->n_values; v++)
+		e->n[v] = emit_names(k->values[v].dtype);
 	for (uint32_t i = 0; i < k->n_steps; i++) {
 		const KStep *s = &k->steps[i];
 
@@ -148,7 +203,7 @@ fill_include(struct emitter *e)
 	qsort(vec, e->k->n_steps, sizeof *vec, by_text);
 	/* No lane of a map knows of another; float64 has long vectors anyway. */
 	if (!e->rows && !e->cols && e->fill->copies == 1 &&
-	    e->dtype == DT_FLOAT32)
+	    !strcmp(e->k->dtype, "float32"))
 		lines_add(l, no_loc, "#define KV_WIDE");
 	for (uint32_t i = 0; i < e->k->n_steps; i++)
 		if (!i || strcmp(vec[i], vec[i - 1]))
@@ -243,13 +298,15 @@ emit_load(struct emitter *e, int phase)
 			continue;
 		if (!e->rows)
 			lines_add(l, emit_loc(e, user), "%s v%u = kv_load_%s("
-			    "w->p%u + i * w->s%u, k);", e->V, v, e->X, v, v);
+			    "w->p%u + i * w->s%u, k);", e->n[v]->V, v,
+			    e->n[v]->X, v, v);
 		else if (emit_is_full(e, v))
 			lines_add(l, emit_loc(e, user), "%s v%u = kv_load_%s("
-			    "%s + i, k);", e->V, v, e->X, emit_home(e, v));
+			    "%s + i, k);", e->n[v]->V, v, e->n[v]->X,
+			    emit_home(e, v));
 		else
 			lines_add(l, emit_loc(e, user), "%s v%u = kv_splat_%s("
-			    "w->r%u);", e->V, v, e->X, v);
+			    "w->r%u);", e->n[v]->V, v, e->n[v]->X, v);
 	}
 }
 
@@ -257,19 +314,26 @@ emit_load(struct emitter *e, int phase)
 void
 emit_op(struct emitter *e, struct lines *l, const KStep *s)
 {
-	bool result = emit_out_number(e, emit_output(e, s)) >= 0;
+	uint32_t last = emit_input(e, s, s->n_inputs - 1);
+	uint32_t made = emit_output(e, s);
 	struct buf args = { 0 };
 
-	if (!dtype_is_float(e->dtype) && op_vec_divides(s->vec)) {
+	if (!emit_is_float(e, last) && op_vec_divides(s->vec)) {
 		lines_add(l, emit_loc(e, s), "w->div0 |= kv_div0_%s(v%u, k);",
-		    e->X, emit_input(e, s, s->n_inputs - 1));
+		    e->n[last]->X, last);
 		e->divides = true;
 	}
+	for (uint32_t j = 0; j < s->n_inputs; j++) {
+		uint32_t v = emit_input(e, s, j);
 
-	for (uint32_t j = 0; j < s->n_inputs; j++)
-		buf_printf(&args, "%sv%u", j ? ", " : "", emit_input(e, s, j));
+		buf_puts(&args, j ? ", " : "");
+		if (s->quiet >> j & 1)
+			buf_printf(&args, "kv_quiet_%s(v%u)", e->n[v]->X, v);
+		else
+			buf_printf(&args, "v%u", v);
+	}
 	lines_add(l, emit_loc(e, s), "%s v%u = kv_%s_%s(%s);",
-	    result ? e->out.V : e->V, emit_output(e, s), s->vec, e->X, args.p);
+	    e->n[made]->V, made, s->vec, emit_suffix(e, s), args.p);
 	buf_release(&args);
 }
 
@@ -295,7 +359,8 @@ is_marked(const struct emitter *e, uint32_t v)
 {
 	int out = emit_out_number(e, v);
 
-	return out >= 0 && e->k->outs[out].canonical && emit_is_full(e, v);
+	return out >= 0 && e->k->outs[out].canonical && emit_is_full(e, v) &&
+	    emit_is_float(e, v);
 }
 
 const char *
@@ -325,11 +390,12 @@ emit_store(struct emitter *e, int phase)
 			continue;
 		lines_add(l, emit_loc(e, s), "kv_%s%s_%s(%s + i, v%u, k%s);",
 		    e->rows ? "put" : emit_store_function(e, out),
-		    e->past ? "_past" : "", out >= 0 ? e->out.X : e->X,
+		    e->past ? "_past" : "", e->n[v]->X,
 		    emit_home(e, v), v, e->past ? ", w->past" : "");
 		if (e->rows && is_marked(e, v))
 			lines_add(l, emit_loc(e, s), "w->sums.z%d = "
-			    "kv_mark_%s(w->sums.z%d, v%u);", out, e->X, out, v);
+			    "kv_mark_%s(w->sums.z%d, v%u);", out, e->n[v]->X,
+			    out, v);
 	}
 }
 
@@ -348,11 +414,11 @@ fill_reduce(struct emitter *e, int phase)
 		if (s->phase != (U64)phase || !emit_is_reduce(s))
 			continue;
 		lines_add(combine, emit_loc(e, s), "w->sums.a%u = "
-		    "kv_%s_take_%s(w->sums.a%u, v%u, k);", a, s->vec, e->X, a,
-		    emit_input(e, s, 0));
+		    "kv_%s_take_%s(w->sums.a%u, v%u, k);", a, s->vec,
+		    emit_suffix(e, s), a, emit_input(e, s, 0));
 		lines_add(fold, emit_loc(e, s), "w->r%u = kv_%s_fold_%s("
 		    "w->count->c%u, w->chunks, w->n, &w->sums.a%u);",
-		    emit_output(e, s), s->vec, e->X, a, a);
+		    emit_output(e, s), s->vec, emit_suffix(e, s), a, a);
 		a++;
 	}
 	for (uint32_t o = 0; o < e->k->n_outs; o++) {
@@ -362,7 +428,7 @@ fill_reduce(struct emitter *e, int phase)
 		if (made && made->phase == (U64)phase && is_marked(e, v))
 			lines_add(fold, emit_loc(e, made), "kv_canon_%s("
 			    "&w->sums.z%u, w->chunks, w->last, w->q%u, w->n);",
-			    e->X, o, o);
+			    e->n[v]->X, o, o);
 	}
 	return a;
 }
@@ -386,7 +452,8 @@ fill_finish(struct emitter *e, int phase)
 
 			if (!have[r])
 				lines_add(l, emit_loc(e, s), "%s v%u = "
-				    "kv_splat_%s(w->r%u);", e->V, r, e->X, r);
+				    "kv_splat_%s(w->r%u);", e->n[r]->V, r,
+				    e->n[r]->X, r);
 			have[r] = true;
 		}
 		emit_op(e, l, s);
@@ -400,9 +467,10 @@ fill_finish(struct emitter *e, int phase)
 			continue;
 		if (!have[v])
 			lines_add(l, emit_loc(e, e->maker[v]), "%s v%u = "
-			    "kv_splat_%s(w->r%u);", e->V, v, e->X, v);
+			    "kv_splat_%s(w->r%u);", e->n[v]->V, v,
+			    e->n[v]->X, v);
 		lines_add(l, emit_loc(e, e->maker[v]), "kv_%s_%s(w->q%u, v%u, "
-		    "1);", emit_store_function(e, (int)o), e->X, o, v);
+		    "1);", emit_store_function(e, (int)o), e->n[v]->X, o, v);
 	}
 }
 
@@ -414,41 +482,60 @@ fill_row(struct emitter *e, uint32_t accumulators)
 	struct lines *count = filling_region(e->fill, "count", -1);
 	struct lines *sums = filling_region(e->fill, "sums", -1);
 	struct lines *bind = filling_region(e->fill, "bind", -1);
+	const struct names *sum = emit_sum_names(e);
 	uint32_t nin = (uint32_t)e->k->nin;
 
 	for (uint32_t v = 0; v < nin; v++) {
+		const char *T = e->n[v]->T;
+
 		if (emit_is_full(e, v)) {
-			lines_add(params, no_loc, "const %s *p%u;", e->T, v);
+			lines_add(params, no_loc, "const %s *p%u;", T, v);
 			lines_add(bind, no_loc, "w->p%u = (const %s *)"
-			    "c->ptr[%u] + c->dim[%u] * row;", v, e->T, v,
-			    2 + v);
+			    "c->ptr[%u] + c->dim[%u] * row;", v, T, v, 2 + v);
 		} else {
 			lines_add(bind, no_loc, "w->r%u = ((const %s *)"
-			    "c->ptr[%u])[c->dim[%u] * row];", v, e->T, v,
-			    2 + v);
+			    "c->ptr[%u])[c->dim[%u] * row];", v, T, v, 2 + v);
 		}
 	}
 	for (uint32_t o = 0; o < e->k->n_outs; o++) {
-		lines_add(params, no_loc, "%s *q%u;", e->T, o);
+		uint32_t v = emit_number(e, &e->k->outs[o].value);
+
+		lines_add(params, no_loc, "%s *q%u;", e->n[v]->T, o);
 		lines_add(bind, no_loc, "w->q%u = (%s *)c->ptr[%u] + "
-		    "c->dim[%u] * row;", o, e->T, nin + o, 2 + nin + o);
-	}
-	for (uint32_t j = 0; j < e->k->scratch; j++) {
-		lines_add(params, no_loc, "%s *s%u;", e->T, j);
-		lines_add(bind, no_loc, "w->s%u = (%s *)c->scratch + (%u * "
-		    "PHASES * WIDTH + row %% (PHASES * WIDTH)) * n;", j, e->T,
-		    j);
+		    "c->dim[%u] * row;", o, e->n[v]->T, nin + o, 2 + nin + o);
+		if (is_marked(e, v))
+			lines_add(sums, no_loc, "%s z%u;", e->n[v]->V, o);
 	}
 	for (uint32_t a = 0; a < accumulators; a++) {
-		lines_add(count, no_loc, "%s c%u[KV_LEVELS];", e->T, a);
-		lines_add(sums, no_loc, "%s a%u;", e->V, a);
+		lines_add(count, no_loc, "%s c%u[KV_LEVELS];", sum->T, a);
+		lines_add(sums, no_loc, "%s a%u;", sum->V, a);
 	}
-	for (uint32_t o = 0; o < e->k->n_outs; o++)
-		if (is_marked(e, emit_number(e, &e->k->outs[o].value)))
-			lines_add(sums, no_loc, "%s z%u;", e->V, o);
 	for (uint32_t v = 0; v < e->k->n_values; v++)
 		if (!emit_is_full(e, v))
-			lines_add(params, no_loc, "%s r%u;", e->T, v);
+			lines_add(params, no_loc, "%s r%u;", e->n[v]->T, v);
+}
+
+/* Values in scratch memory: a row of the largest elements each. */
+static void
+fill_scratch(struct emitter *e)
+{
+	struct lines *params = filling_region(e->fill, "params", -1);
+	struct lines *bind = filling_region(e->fill, "bind", -1);
+
+	for (uint32_t v = 0; v < e->k->n_values; v++) {
+		Place p = e->k->values[v].place;
+		U64 j;
+
+		if (!Place_is_PlaceScratch(p))
+			continue;
+		j = Place_as_PlaceScratch(p)->row;
+		lines_add(params, no_loc, "%s *s%llu;", e->n[v]->T,
+		    (unsigned long long)j);
+		lines_add(bind, no_loc, "w->s%llu = (%s *)((char *)c->scratch + "
+		    "(%llu * PHASES * WIDTH + row %% (PHASES * WIDTH)) * n * "
+		    "%zu);", (unsigned long long)j, e->n[v]->T,
+		    (unsigned long long)j, emit_scratch_size(e));
+	}
 }
 
 static void
@@ -485,6 +572,7 @@ fill_rows(struct emitter *e)
 		lines_add(closes, no_loc, "close%d(&w[%d][r]);", p, p);
 	}
 	fill_row(e, accumulators);
+	fill_scratch(e);
 }
 
 static void
@@ -492,7 +580,7 @@ fill_table(struct emitter *e, const char *opcode, const char *langtypes)
 {
 	struct lines *l = filling_region(e->fill, "table", -1);
 	const char *suffix = e->fill->copies > 1 && !e->rows && !e->cols ?
-	    arena_printf(e->arena, "_%s", e->X) : "";
+	    arena_printf(e->arena, "_%s", emit_suffix(e, e->k->steps)) : "";
 
 	lines_add(l, no_loc, "{");
 	lines_add(l, no_loc, "\t.abi = KVK_ABI,");
@@ -510,7 +598,7 @@ fill_table(struct emitter *e, const char *opcode, const char *langtypes)
 	lines_add(l, no_loc, "\t.scratch = %s,",
 	    e->cols ? "sizeof(struct sums)" : "0");
 	lines_add(l, no_loc, "\t.scratch_n = %zu,", (size_t)e->k->scratch *
-	    dtype_size(e->dtype) * (e->cols ? 1 :
+	    emit_scratch_size(e) * (e->cols ? 1 :
 	    (size_t)e->k->phases * rows_width(e->k)));
 	lines_add(l, no_loc, "\t.fn = kernel%s,", suffix);
 	lines_add(l, no_loc, "},");
@@ -521,15 +609,8 @@ static void
 fill_kernel(struct emitter *e, const Kernel *k, int at, const char *opcode,
     const char *langtypes)
 {
-	const struct op *op = *opcode ? op_find(opcode) : NULL;
-
 	e->k = k;
 	e->at = at;
-	e->dtype = dtype_of(str_of(k->dtype));
-	e->T = dtype_names[e->dtype].T;
-	e->V = dtype_names[e->dtype].V;
-	e->X = dtype_names[e->dtype].X;
-	e->out = dtype_names[op ? op_out_dtype(op, e->dtype) : e->dtype];
 	e->divides = e->past = false;
 	number_values(e);
 	if (at == 0)
@@ -588,6 +669,8 @@ kernel_of_op(const struct op *op, enum dtype dtype, struct arena *arena)
 		v = &k->values[k->n_values++];
 		v->id = ir_id('x', parts, 2);
 		v->form = "full";
+		v->dtype = dtype_name(i == op->nin ? op_out_dtype(op, dtype) :
+		    op_fixed(op, i) != DT_NONE ? op_fixed(op, i) : dtype);
 		if (i < op->nin) {
 			PlaceInput *in = arena_alloc(arena, sizeof *in);
 
@@ -601,9 +684,11 @@ kernel_of_op(const struct op *op, enum dtype dtype, struct arena *arena)
 	}
 	k->steps[0].cls = op->cls == OP_VIEW ? "move" : "map";
 	k->steps[0].vec = op->vec;
-	k->outs[0].canonical = op->cls != OP_VIEW;
-	/* A result of another dtype has other places. */
-	if (op->dtype_rule == OP_DTYPE_SAME)
-		k->alias = ((U64)1 << k->nin) - 1;
+	k->steps[0].dtype = k->dtype;
+	k->outs[0].canonical = op->cls != OP_VIEW && !op_vec_moves(op->vec);
+	/* A value of another dtype has other places. */
+	for (U64 i = 0; i < k->nin; i++)
+		if (!strcmp(k->values[i].dtype, k->values[k->nin].dtype))
+			k->alias |= (U64)1 << i;
 	return k;
 }

@@ -6,6 +6,19 @@
 
 #include "ops/ops.h"
 
+/* Whether all results are floats, from a float at least. */
+static bool
+gives_floats(const struct emitter *e)
+{
+	bool all = true, any = false;
+
+	for (uint32_t v = 0; v < e->k->n_values; v++) {
+		all &= emit_out_number(e, v) < 0 || emit_is_float(e, v);
+		any |= v < e->k->nin && emit_is_float(e, v);
+	}
+	return all && any;
+}
+
 /*
  * Whether stores of a map may pass the caches by: where it computes little. What
  * is rounded once is cheap; functions with an error keep the CPU busy while
@@ -14,12 +27,18 @@
 static bool
 may_pass(const struct emitter *e)
 {
-	if (!dtype_is_float(e->dtype) || strcmp(e->T, e->out.T))
+	if (!gives_floats(e))
 		return false;
 	for (uint32_t i = 0; i < e->k->n_steps; i++)
 		if (!op_vec_is_exact(e->k->steps[i].vec))
 			return false;
 	return true;
+}
+
+static const struct names *
+result_names(const struct emitter *e, uint32_t i)
+{
+	return e->n[emit_number(e, &e->k->outs[i].value)];
 }
 
 /* Those of all results pass, or none. */
@@ -38,7 +57,8 @@ fill_past(struct emitter *e)
 		lines_add(bind, no_loc, "w.past &= kv_past_at(w.q%u, "
 		    "sizeof *w.q%u);", j, j);
 	lines_add(past, no_loc, "c.past = kv_past(ptr, %u, %u, dim, "
-	    "sizeof(%s));", (unsigned)e->k->nin, (unsigned)e->k->n_outs, e->T);
+	    "sizeof(%s));", (unsigned)e->k->nin, (unsigned)e->k->n_outs,
+	    result_names(e, 0)->T);
 }
 
 /* Where much is computed for each element, memory is asked in time: the CPU sees
@@ -48,7 +68,7 @@ fill_fetch(struct emitter *e)
 {
 	struct lines *load = filling_region(e->fill, "load", e->at);
 
-	if (e->past || !dtype_is_float(e->dtype) || strcmp(e->T, e->out.T))
+	if (e->past || !gives_floats(e))
 		return;
 	for (uint32_t j = 0; j < e->k->nin; j++)
 		lines_add(load, no_loc, "kv_fetch(w->p%u + i * w->s%u);", j, j);
@@ -84,7 +104,7 @@ fill_names(struct emitter *e)
 		if (e->at)
 			lines_add(names, no_loc, "#undef %s", words[i]);
 		lines_add(names, no_loc, "#define %s %s_%s", words[i],
-		    words[i], e->X);
+		    words[i], emit_suffix(e, e->k->steps));
 	}
 }
 
@@ -96,22 +116,24 @@ emit_map(struct emitter *e)
 	uint32_t nin = (uint32_t)e->k->nin;
 
 	for (uint32_t j = 0; j < nin; j++) {
-		lines_add(params, no_loc, "const %s *p%u;", e->T, j);
+		lines_add(params, no_loc, "const %s *p%u;", e->n[j]->T, j);
 		lines_add(params, no_loc, "int64_t s%u;", j);
-		lines_add(bind, no_loc, "%s b%u[KV_LANES];", e->T, j);
+		lines_add(bind, no_loc, "%s b%u[KV_LANES];", e->n[j]->T, j);
 	}
 	lines_add(bind, no_loc, "%s", "");
 	for (uint32_t j = 0; j < nin; j++) {
 		lines_add(bind, no_loc, "w.s%u = inner(c, %u);", j, j);
 		lines_add(bind, no_loc, "w.p%u = (const %s *)c->ptr[%u] + "
-		    "offset(c, at, first, %u);", j, e->T, j, j);
+		    "offset(c, at, first, %u);", j, e->n[j]->T, j, j);
 		lines_add(bind, no_loc, "w.p%u = w.s%u ? w.p%u : kv_fill_%s("
-		    "b%u, w.p%u);", j, j, j, e->X, j, j);
+		    "b%u, w.p%u);", j, j, j, e->n[j]->X, j, j);
 	}
 	for (uint32_t j = 0; j < e->k->n_outs; j++) {
-		lines_add(params, no_loc, "%s *q%u;", e->out.T, j);
+		const char *T = result_names(e, j)->T;
+
+		lines_add(params, no_loc, "%s *q%u;", T, j);
 		lines_add(bind, no_loc, "w.q%u = (%s *)c->ptr[%u] + offset(c, "
-		    "at, first, %u);", j, e->out.T, nin + j, nin + j);
+		    "at, first, %u);", j, T, nin + j, nin + j);
 	}
 	e->past = may_pass(e);
 	fill_past(e);

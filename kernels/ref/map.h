@@ -8,6 +8,7 @@
  *   TYPES(X)  its dtypes
  *   IN(t)     langtypes of its parameters, for dtype t
  *   MASK      the result is bool
+ *   COND      the first operand is bool, and in F not v[0] but c
  *   DIV0(S)   when it is a division by zero
  */
 #include "ref/arith.h"
@@ -35,6 +36,17 @@
 #define ALIASES ((1 << READS) - 1)
 #endif
 
+#ifdef COND
+#undef ALIASES
+#define ALIASES (((1 << READS) - 1) & ~1)
+#define FIRST 1
+#define CONDITION(i) \
+	int c = ((const uint8_t *)ptr[0])[at[0] + i * dim[7]];
+#else
+#define FIRST 0
+#define CONDITION(i)
+#endif
+
 /* Where the element at outer indices i, j, k is in an operand. */
 static inline int64_t
 ref_at(const int64_t *step, int64_t i, int64_t j, int64_t k)
@@ -51,8 +63,9 @@ ref_at(const int64_t *step, int64_t i, int64_t j, int64_t k)
 		\
 		for (int64_t i = 0; i < dim[3]; i++) { \
 			T v[READS]; \
+			CONDITION(i) \
 			\
-			for (int k = 0; k < READS; k++) \
+			for (int k = FIRST; k < READS; k++) \
 				v[k] = ((const T *)ptr[k])[at[k] + \
 				    i * dim[4 + 4 * k + 3]]; \
 			if (DIV0(S)) \

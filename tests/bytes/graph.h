@@ -5,7 +5,7 @@
 
 #include "tests/bytes/bytes.h"
 
-enum { VARS_MAX = 160, PARAMS_MAX = 5, RESULTS_MAX = 5 };
+enum { VARS_MAX = 160, MASKS_MAX = 120, PARAMS_MAX = 5, RESULTS_MAX = 5 };
 
 /*
  * How much a planner knows. SLOTS: no parameters, all data in the text. KNOWN:
@@ -33,6 +33,13 @@ struct var {
 	bool set;
 };
 
+/* A variable of bool. */
+struct mask {
+	char name[12];
+	struct shape shape;
+	bool full, ranked;
+};
+
 struct graph {
 	long number;
 	enum graph_kind kind;
@@ -49,6 +56,8 @@ struct graph {
 	int nresult, nindex;        /* float results, then one of int64 */
 	struct var var[VARS_MAX];   /* parameters, results, then locals */
 	int nvar, nlocal;
+	struct mask mask[MASKS_MAX];
+	int nmask;
 	struct buf body;
 };
 

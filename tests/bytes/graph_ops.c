@@ -449,6 +449,128 @@ op_argmax(struct graph *g)
 	o->set = true;
 }
 
+/* --- masks --- */
+
+static struct mask *
+new_mask(struct graph *g, const struct result *r)
+{
+	struct mask *m;
+
+	if (g->nmask == MASKS_MAX)
+		BUG("a graph has too many masks");
+	m = &g->mask[g->nmask];
+	snprintf(m->name, sizeof(m->name), "m%d", g->nmask++);
+	m->shape = r->shape;
+	m->full = r->full;
+	m->ranked = r->ranked;
+	buf_printf(&g->body, " -> %s\n", m->name);
+	return m;
+}
+
+static void
+op_compare(struct graph *g)
+{
+	static const char *const names[] = { "less", "lessequal", "greater",
+		"greaterequal" };
+	struct var *x = graph_pick(g), *y = pick_partner(g, x);
+	struct result r = result_like(x);
+
+	if (!y || (graph_known(g) &&
+	    shape_broadcast(&x->shape, &y->shape, &r.shape)))
+		return;
+	r.full = x->full || y->full;
+	r.ranked = x->ranked || y->ranked;
+	buf_printf(&g->body, "\tdeepx·%s(%s, %s)", one_of(g, names, 4),
+	    x->name, y->name);
+	new_mask(g, &r);
+}
+
+/* A mask of one value. */
+static void
+op_test(struct graph *g)
+{
+	static const char *const names[] = { "lessscalar", "greaterscalar",
+		"equalscalar", "notequalscalar" };
+	struct var *x = graph_pick(g);
+	struct result r = result_like(x);
+	int k = (int)rng_below(&g->rng, 6);
+
+	buf_printf(&g->body, "\tdeepx·%s(%s", k < 4 ? names[k] :
+	    k == 4 ? "isnan" : "isinf", x->name);
+	if (k < 4) {
+		buf_puts(&g->body, ", ");
+		graph_put_number(g, DT_FLOAT32);
+		buf_puts(&g->body, k < 2 ? "" : ", 0.5");
+	}
+	buf_putc(&g->body, ')');
+	new_mask(g, &r);
+}
+
+static struct mask *
+pick_mask(struct graph *g, struct shape *s)
+{
+	for (int i = 0; g->nmask && i < 20; i++) {
+		struct mask *m = &g->mask[rng_below(&g->rng, g->nmask)];
+
+		if (!graph_known(g) || !shape_broadcast(&m->shape, s, s))
+			return m;
+	}
+	return NULL;
+}
+
+static void
+op_logic(struct graph *g)
+{
+	static const char *const names[] = { "and", "or", "xor" };
+	struct result r = { .dtype = DT_BOOL };
+	struct mask *a = pick_mask(g, &r.shape), *b = pick_mask(g, &r.shape);
+	bool one = rng_one_in(&g->rng, 3);
+
+	if (!a || !b)
+		return;
+	if (one)
+		r.shape = a->shape;
+	r.full = a->full || (!one && b->full);
+	r.ranked = a->ranked || (!one && b->ranked);
+	buf_printf(&g->body, "\tdeepx·%s(%s", one ? "invert" :
+	    one_of(g, names, 3), a->name);
+	if (!one)
+		buf_printf(&g->body, ", %s", b->name);
+	buf_putc(&g->body, ')');
+	new_mask(g, &r);
+}
+
+static void
+op_where(struct graph *g)
+{
+	struct var *x = graph_pick(g), *y = pick_partner(g, x);
+	struct result r = result_like(x);
+	struct mask *m;
+
+	if (!y || (graph_known(g) &&
+	    shape_broadcast(&x->shape, &y->shape, &r.shape)))
+		return;
+	m = pick_mask(g, &r.shape);
+	if (!m)
+		return;
+	r.full = x->full || y->full || m->full;
+	r.ranked = x->ranked || y->ranked || m->ranked;
+	buf_printf(&g->body, "\tdeepx·where(%s, %s, %s)", m->name, x->name,
+	    y->name);
+	finish(g, &r);
+}
+
+/* Most masks choose something soon. */
+static void
+op_mask(struct graph *g)
+{
+	static void (*const ops[])(struct graph *) = { op_compare, op_compare,
+		op_test, op_logic };
+
+	ops[rng_below(&g->rng, 4)](g);
+	op_where(g);
+}
+
 static void
 op_print(struct graph *g)
 {
@@ -465,12 +587,12 @@ void
 graph_op(struct graph *g)
 {
 	static void (*const plain[])(struct graph *) = { op_scalar, op_unary,
-		op_literal, op_binary, op_binary };
+		op_literal, op_binary, op_binary, op_mask, op_where };
 	static void (*const ops[])(struct graph *) = { op_binary, op_binary,
 		op_binary, op_binary, op_binary, op_binary, op_binary,
 		op_unary, op_unary, op_unary, op_reduce, op_reduce, op_reduce,
 		op_literal, op_broadcast, op_reshape, op_softmax, op_call,
-		op_argmax, op_print, op_scalar };
+		op_argmax, op_print, op_scalar, op_mask, op_mask, op_where };
 
 	if (g->plain)
 		plain[rng_below(&g->rng, sizeof plain / sizeof *plain)](g);

@@ -398,7 +398,7 @@ make_call(struct row *r, struct call *c, struct wanted *w)
 
 		in[i] = &c->read[i];
 		if (!op_is_attr(r->op, i)) {
-			c->read[i] = value_tensor(&r->arena, r->dtype,
+			c->read[i] = value_tensor(&r->arena, row_dtype(r, i),
 			    &w->shape[i], NULL);
 			empty |= shape_count(&w->shape[i], 1) == 0;
 			continue;

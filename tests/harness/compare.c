@@ -162,7 +162,7 @@ inputs_text(const struct row *r, const struct call *c, int64_t i, char *text,
 		if (own != count && own != 1)
 			return;
 		memcpy(&bits, r->in[k].plain + (own == 1 ? 0 :
-		    (size_t)i * r->size), r->size);
+		    (size_t)i * call_size(c, k)), call_size(c, k));
 		snprintf(text + used, n - used, "%s%#llx", k ? ", " : " of ",
 		    (unsigned long long)bits);
 	}

@@ -40,10 +40,10 @@ static const double edges[] = { 0, 1, 0.5, 1.5, 2.5, 0x1p-149, 0x1p-126,
 enum { NEDGES = sizeof edges / sizeof *edges };
 
 static double
-sample(struct row *r, const struct call *c)
+sample(struct row *r, const struct call *c, enum dtype t)
 {
 	double u = (double)(int64_t)next(r) * 0x1p-63;
-	bool f64 = r->dtype == DT_FLOAT64;
+	bool f64 = t == DT_FLOAT64;
 	int wide = f64 ? 300 : 30;
 
 	switch (c->kind) {
@@ -77,36 +77,36 @@ odd_nan(struct row *r, bool f64)
 }
 
 static void
-put_float(struct row *r, double v, char *p)
+put_float(struct row *r, enum dtype t, double v, char *p)
 {
-	bool f64 = r->dtype == DT_FLOAT64;
+	bool f64 = t == DT_FLOAT64;
 	float f = (float)v;
 	uint64_t odd;
 
 	if (isnan(v)) {
 		odd = odd_nan(r, f64);
-		memcpy(p, &odd, r->size);
+		memcpy(p, &odd, dtype_size(t));
 	} else {
-		memcpy(p, f64 ? (void *)&v : (void *)&f, r->size);
+		memcpy(p, f64 ? (void *)&v : (void *)&f, dtype_size(t));
 	}
 }
 
 /* The low bytes of a little-endian number; of a bool one bit. */
 static void
-put_int(struct row *r, int64_t v, char *p)
+put_int(enum dtype t, int64_t v, char *p)
 {
-	if (r->dtype == DT_BOOL)
+	if (t == DT_BOOL)
 		v &= 1;
-	memcpy(p, &v, r->size);
+	memcpy(p, &v, dtype_size(t));
 }
 
 enum { NINTS = 10 };
 
 /* Edge i of the integers of a dtype; signed or not, they have the same bits. */
 static int64_t
-edge_int(const struct row *r, int i)
+edge_int(enum dtype t, int i)
 {
-	int64_t most = (int64_t)(~(uint64_t)0 >> (65 - 8 * (int)r->size));
+	int64_t most = (int64_t)(~(uint64_t)0 >> (65 - 8 * dtype_size(t)));
 	const int64_t edge[NINTS] = { 0, 1, -1, most, -most - 1, most - 1,
 		-most, 2, -2, 3 };
 
@@ -114,7 +114,7 @@ edge_int(const struct row *r, int i)
 }
 
 static int64_t
-sample_int(struct row *r, const struct call *c)
+sample_int(struct row *r, const struct call *c, enum dtype t)
 {
 	switch (c->kind) {
 	case UNIFORM:
@@ -124,7 +124,7 @@ sample_int(struct row *r, const struct call *c)
 	case TINY:
 		return data_below(r, 3) - 1;
 	default:
-		return edge_int(r, data_below(r, NINTS));
+		return edge_int(t, data_below(r, NINTS));
 	}
 }
 
@@ -138,14 +138,14 @@ data_grid(const struct row *r, int n)
 
 /* Element i of a tensor of a grid: digit `digit` of i. */
 static void
-put_grid(struct row *r, int64_t i, int digit, char *p)
+put_grid(struct row *r, enum dtype t, int64_t i, int digit, char *p)
 {
 	int64_t at = digit % 2 ? i / data_grid(r, 1) : i;
 
-	if (!dtype_is_float(r->dtype))
-		put_int(r, edge_int(r, (int)(at % NINTS)), p);
+	if (!dtype_is_float(t))
+		put_int(t, edge_int(t, (int)(at % NINTS)), p);
 	else
-		put_float(r, copysign(edges[at / 2 % NEDGES],
+		put_float(r, t, copysign(edges[at / 2 % NEDGES],
 		    at % 2 ? -1 : 1), p);
 }
 
@@ -154,18 +154,19 @@ data_fill(struct row *r, const struct call *c, int k)
 {
 	int read = c->b.operand[k];
 	bool grid = c->kind == GRID && !op_is_scalar(r->op, read);
-	int64_t count = shape_count(&c->read[read].shape, r->size);
+	enum dtype t = c->b.in_dtype[k];
+	int64_t count = shape_count(&c->read[read].shape, 1);
 	char *p = r->in[k].plain;
 	int digit = 0;
 
 	for (int i = 0; i < k; i++)
 		digit += !op_is_scalar(r->op, c->b.operand[i]);
-	for (int64_t i = 0; i < count; i++, p += r->size) {
+	for (int64_t i = 0; i < count; i++, p += dtype_size(t)) {
 		if (grid)
-			put_grid(r, i, digit, p);
-		else if (dtype_is_float(r->dtype))
-			put_float(r, sample(r, c), p);
+			put_grid(r, t, i, digit, p);
+		else if (dtype_is_float(t))
+			put_float(r, t, sample(r, c, t), p);
 		else
-			put_int(r, sample_int(r, c), p);
+			put_int(t, sample_int(r, c, t), p);
 	}
 }

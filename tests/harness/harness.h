@@ -37,8 +37,8 @@ struct row {
 	const struct manifest_row *m;
 	struct rowspec spec;
 	const struct kvk_entry *e, *ref, *twin;
-	enum dtype dtype, odtype; /* of the operands, of the output */
-	size_t size, osize;
+	enum dtype dtype, odtype; /* T, of the output */
+	size_t osize;
 	bool blas; /* adds in the order of the BLAS library */
 	struct kvaotLib *lib;
 	uint64_t seed;
@@ -73,6 +73,11 @@ struct call {
 /* rows.c: says in the parent's words why the row failed; ends the child. */
 _Noreturn void row_fail(struct row *, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
+
+/* The dtype of read i for T of the row, and the bytes of an element of input k
+ * of a call. */
+enum dtype row_dtype(const struct row *, int i);
+size_t call_size(const struct call *, int k);
 
 /* data.c: random numbers of the case, and the data of input k. */
 uint64_t data_mix(uint64_t);

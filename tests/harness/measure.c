@@ -59,7 +59,7 @@ measure_row(struct row *r, int64_t n, struct measured *m)
 	for (int i = 0; i < c.b.nin; i++) {
 		int64_t in = shape_count(&c.read[c.b.operand[i]].shape, 1);
 
-		m->bytes += in * (int64_t)r->size;
+		m->bytes += in * (int64_t)call_size(&c, i);
 		m->elements = in > m->elements ? in : m->elements;
 	}
 	times = calls(r, r->e, ptr, &c);

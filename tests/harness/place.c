@@ -69,7 +69,7 @@ place_run(struct row *r, const struct kvk_entry *e, void **ptr,
 	struct blas blas;
 
 	for (int i = 0; i <= c->b.nin; i++)
-		size[i] = i < c->b.nin ? r->size : r->osize;
+		size[i] = i < c->b.nin ? call_size(c, i) : r->osize;
 	if (call_scratch(e, &c->b.dims, &p.scratch))
 		row_fail(r, ": no such scratch memory");
 	blas_init(&blas, cut == WHOLE ? 1 : 2);
@@ -109,10 +109,10 @@ place_init(struct row *r, size_t room)
 }
 
 static size_t
-bytes_in(const struct row *r, const struct call *c, int i)
+bytes_in(const struct call *c, int i)
 {
 	return (size_t)shape_count(&c->read[c->b.operand[i]].shape, 8) *
-	    r->size;
+	    call_size(c, i);
 }
 
 static size_t
@@ -179,9 +179,9 @@ run_placed(struct row *r, const struct call *c, int want, enum place at)
 	int rc;
 
 	for (int i = 0; i < c->b.nin; i++) {
-		ptr[i] = place(r, c, &r->in[i], i, bytes_in(r, c, i), r->size,
-		    at);
-		memcpy(ptr[i], r->in[i].plain, bytes_in(r, c, i));
+		ptr[i] = place(r, c, &r->in[i], i, bytes_in(c, i),
+		    call_size(c, i), at);
+		memcpy(ptr[i], r->in[i].plain, bytes_in(c, i));
 	}
 	ptr[c->b.nin] = out = place(r, c, &r->out, c->b.nin, bytes, r->osize,
 	    at);
@@ -198,7 +198,7 @@ run_placed(struct row *r, const struct call *c, int want, enum place at)
 		    out[bytes + i - before]) != POISON)
 			row_fail(r, "%s: wrote outside its output", places[at]);
 	for (int i = 0; i < c->b.nin; i++)
-		if (memcmp(ptr[i], r->in[i].plain, bytes_in(r, c, i)) != 0)
+		if (memcmp(ptr[i], r->in[i].plain, bytes_in(c, i)) != 0)
 			row_fail(r, "%s: wrote to input %d", places[at], i);
 }
 
@@ -210,13 +210,13 @@ run_aliased(struct row *r, const struct call *c)
 	void *ptr[MAX_IN + 1];
 
 	for (int k = 0; k < c->b.nin; k++) {
-		if (!(r->e->alias >> k & 1) || r->size != r->osize ||
-		    bytes_in(r, c, k) != bytes)
+		if (!(r->e->alias >> k & 1) || call_size(c, k) != r->osize ||
+		    bytes_in(c, k) != bytes)
 			continue;
 		for (int i = 0; i < c->b.nin; i++) {
-			ptr[i] = place(r, c, &r->in[i], i, bytes_in(r, c, i),
-			    r->size, AT_END);
-			memcpy(ptr[i], r->in[i].plain, bytes_in(r, c, i));
+			ptr[i] = place(r, c, &r->in[i], i, bytes_in(c, i),
+			    call_size(c, i), AT_END);
+			memcpy(ptr[i], r->in[i].plain, bytes_in(c, i));
 		}
 		ptr[c->b.nin] = ptr[k];
 		if (place_run(r, r->e, ptr, c, HALVES) != KVK_OK)
@@ -247,12 +247,12 @@ place_sums(struct row *r, const struct call *c)
 	if (!compare_needs_sums(r))
 		return;
 	for (int i = 0; i < c->b.nin; i++) {
-		size_t n = bytes_in(r, c, i);
+		size_t n = bytes_in(c, i);
 
 		ptr[i] = memcpy(r->in[i].mem, r->in[i].plain, n);
 		/* The sign is in the last byte. */
-		for (size_t k = r->size - 1;
-		     k < n && dtype_is_float(r->dtype); k += r->size)
+		for (size_t k = call_size(c, i) - 1;
+		     k < n && dtype_is_float(r->dtype); k += call_size(c, i))
 			r->in[i].mem[k] &= 0x7f;
 	}
 	ptr[c->b.nin] = r->sums;
@@ -264,7 +264,8 @@ int
 place_fill(struct row *r, const struct call *c, void **ptr)
 {
 	for (int i = 0; i < c->b.nin; i++) {
-		place(r, c, &r->in[i], i, bytes_in(r, c, i), r->size, AT_END);
+		place(r, c, &r->in[i], i, bytes_in(c, i), call_size(c, i),
+		    AT_END);
 		ptr[i] = r->in[i].plain;
 		data_fill(r, c, i);
 	}

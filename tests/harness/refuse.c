@@ -71,7 +71,7 @@ put_inputs(struct bound_call *b)
 		const struct shape *s = &b->c->read[bound->operand[k]].shape;
 
 		memcpy(b->r->in[k].mem, b->r->in[k].plain,
-		    (size_t)shape_count(s, 8) * b->r->size);
+		    (size_t)shape_count(s, 8) * call_size(b->c, k));
 		b->in[bound->operand[k]] = b->r->in[k].mem;
 	}
 }
@@ -81,16 +81,17 @@ overlap(struct bound_call *b, int k)
 {
 	struct row *r = b->r;
 	const struct shape *s = &b->c->read[b->c->b.operand[k]].shape;
-	size_t bytes = (size_t)shape_count(s, 8) * r->size;
+	size_t size = call_size(b->c, k);
+	size_t bytes = (size_t)shape_count(s, 8) * size;
 	size_t out = (size_t)shape_count(&b->c->b.out[0], 8) * r->osize;
 	bool allowed = r->e->alias >> k & 1 && bytes == out &&
-	    r->size == r->osize;
+	    size == r->osize;
 
 	put_inputs(b);
 	expect(b, r->in[k].mem, allowed ? KVAOT_OK : KVAOT_REFUSED,
 	    "the result over an input");
 	put_inputs(b);
-	expect(b, r->in[k].mem + bytes - r->size, KVAOT_REFUSED,
+	expect(b, r->in[k].mem + bytes - size, KVAOT_REFUSED,
 	    "the result over the end of an input");
 	if (out <= r->osize)
 		return;

@@ -24,6 +24,20 @@ row_fail(struct row *r, const char *fmt, ...)
 	_exit(EXIT_REFUSED);
 }
 
+enum dtype
+row_dtype(const struct row *r, int i)
+{
+	enum dtype fixed = op_fixed(r->op, i);
+
+	return fixed != DT_NONE ? fixed : r->dtype;
+}
+
+size_t
+call_size(const struct call *c, int k)
+{
+	return dtype_size(c->b.in_dtype[k]);
+}
+
 static bool
 is_asked(const struct op *op, char *const *name, int n)
 {
@@ -55,7 +69,6 @@ add(struct rows *rows, const struct manifest_row *m,
 	if (r.op) {
 		r.ref = refs_find(&rows->refs, r.op, r.dtype);
 		r.odtype = op_out_dtype(r.op, r.dtype);
-		r.size = dtype_size(r.dtype);
 		r.osize = dtype_size(r.odtype);
 		r.blas = blas_needed(m);
 		r.seed = data_mix((uint64_t)(r.op - op_table) * N_DTYPES +

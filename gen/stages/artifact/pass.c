@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/fatal.h"
 #include "base/sha256.h"
 #include "gen/catalog.h"
 #include "gen/emit/kernel.h"
@@ -56,18 +57,40 @@ artifact_id(const struct emit *e, char kind, const Id *kernel,
 	return ir_id(kind, parts, 3);
 }
 
-/* langtypes of a fused kernel: all operands are tensors of its dtype. */
+/* An operand's langtype: any tensor of the entry's dtype, or of its own. */
+static void
+put_langtype(const Kernel *k, const KValue *v, struct buf *out)
+{
+	if (strcmp(v->dtype, k->dtype))
+		buf_printf(out, "[*]%s", v->dtype);
+	else
+		buf_puts(out, "any");
+}
+
+static const KValue *
+value_of(const Kernel *k, const Id *id)
+{
+	for (uint32_t i = 0; i < k->n_values; i++)
+		if (ir_id_eq(&k->values[i].id, id))
+			return &k->values[i];
+	BUG("a result is no value of its kernel");
+}
+
 static const char *
 langtypes_of(const struct emit *e, const Kernel *k)
 {
 	struct buf out = { 0 };
 	char *text;
 
-	for (U64 i = 0; i < k->nin; i++)
-		buf_printf(&out, "%sany", i ? "," : "");
+	for (U64 i = 0; i < k->nin; i++) {
+		buf_puts(&out, i ? "," : "");
+		put_langtype(k, &k->values[i], &out);
+	}
 	buf_puts(&out, "->");
-	for (uint32_t i = 0; i < k->n_outs; i++)
-		buf_printf(&out, "%sany", i ? "," : "");
+	for (uint32_t i = 0; i < k->n_outs; i++) {
+		buf_puts(&out, i ? "," : "");
+		put_langtype(k, value_of(k, &k->outs[i].value), &out);
+	}
 	text = arena_strdup(e->arena, out.p);
 	buf_release(&out);
 	return text;

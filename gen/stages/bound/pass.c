@@ -53,9 +53,7 @@ facts_of(const char *opcode, struct arena *arena)
 	name_split(opcode, &pkg, &name);
 	f.op = arena_printf(arena, "deepx·%.*s", (int)name.n, name.p);
 	f.cls = classes[op->cls];
-	/* What makes another dtype stands alone: a kernel has one. */
-	f.vec = op_has_vec(op) && op->dtype_rule == OP_DTYPE_SAME ? op->vec :
-	    "";
+	f.vec = op_has_vec(op) ? op->vec : "";
 	f.shape = shape_word(op->shape_rule);
 	for (int i = 0; i < op->nin; i++)
 		if (op_is_attr(op, i))

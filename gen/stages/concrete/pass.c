@@ -33,30 +33,42 @@ form_word(enum form form)
 /* What one kernel of a group is made with. */
 struct choice {
 	const struct template *t;
+	const struct made *made;
 	const Assume *assume;
 	uint32_t nassume;
 };
 
+static void
+put_dims(const struct shape *s, struct buf *out)
+{
+	for (int i = 0; i < s->rank; i++)
+		buf_printf(out, "%s%lld", i ? "x" : "", (long long)s->dim[i]);
+}
+
+/* `:bool` where a value is of another dtype than the entry. */
+static void
+put_dtype(const struct choice *c, uint32_t b, struct buf *out)
+{
+	if (c->made->of[b] != c->made->t)
+		buf_printf(out, ":%s", dtype_name(c->made->of[b]));
+}
+
 /* The manifest's pattern of one operand: its dims when known, else what the
  * plan assumes. */
-static const char *
-pattern_of(const struct specializer *sp, const struct fit *fit,
-    const struct choice *c, uint32_t b, bool known)
+static void
+put_pattern(const struct specializer *sp, const struct fit *fit,
+    const struct choice *c, uint32_t b, bool known, struct buf *out)
 {
 	const struct shape *s = &sp->g.shape[b].shape;
-	struct buf out = { 0 };
-	char *text;
 
 	if (fit->form[b] == FORM_ONE)
-		return "()";
-	if (!known)
-		return !c->t->reduce_last ? "*" : fit->form[b] == FORM_ROW ?
-		    "*x1" : "*xn";
-	for (int i = 0; i < s->rank; i++)
-		buf_printf(&out, "%s%lld", i ? "x" : "", (long long)s->dim[i]);
-	text = arena_strdup(sp->arena, out.p);
-	buf_release(&out);
-	return text;
+		buf_puts(out, "()");
+	else if (!known)
+		buf_puts(out, !c->t->reduce_last ? "*" :
+		    fit->form[b] == FORM_ROW ? "*x1" : "*xn");
+	else
+		put_dims(s, out);
+	put_dtype(c, b, out);
 }
 
 static const char *
@@ -66,9 +78,10 @@ patterns_of(const struct specializer *sp, const struct fit *fit,
 	struct buf out = { 0 };
 	char *text;
 
-	for (uint32_t i = 0; i < fit->ninput; i++)
-		buf_printf(&out, "%s%s", i ? "," : "", pattern_of(sp, fit, c,
-		    fit->input[i], known));
+	for (uint32_t i = 0; i < fit->ninput; i++) {
+		buf_puts(&out, i ? "," : "");
+		put_pattern(sp, fit, c, fit->input[i], known, &out);
+	}
 	text = arena_strdup(sp->arena, out.p);
 	buf_release(&out);
 	return text;
@@ -116,9 +129,7 @@ outdims_of(const struct specializer *sp, const struct fit *fit, uint32_t b,
 	uint32_t n = 0, last = 0;
 
 	if (known && form != FORM_DROP) {
-		for (int i = 0; i < s->rank; i++)
-			buf_printf(out, "%s%lld", i ? "x" : "",
-			    (long long)s->dim[i]);
+		put_dims(s, out);
 		return;
 	}
 	cone(sp, fit, b, from, seen);
@@ -229,7 +240,7 @@ spec_of(const struct specializer *sp, const struct fit *fit, bool known)
 
 static void
 add_kernel(struct specializer *sp, const Group *g, uint32_t index,
-    const struct fit *fit, const uint32_t *steps, enum dtype dtype,
+    const struct fit *fit, const uint32_t *steps,
     const struct choice *choice, bool known)
 {
 	struct buf dims = { 0 };
@@ -241,7 +252,7 @@ add_kernel(struct specializer *sp, const Group *g, uint32_t index,
 	k = &sp->c->kernels[sp->c->n_kernels++];
 	*k = (Kernel){ .group = g->id, .index = index,
 		.template_ = choice->t->name, .revision = choice->t->revision,
-		.dtype = dtype_name(dtype), .spec = spec_of(sp, fit, known),
+		.dtype = dtype_name(choice->made->t), .spec = spec_of(sp, fit, known),
 		.patterns = patterns_of(sp, fit, choice, known),
 		.guard = guard_of(sp, choice),
 		.lineage = lineage_one("lowered", "plan-kernel", &g->id,
@@ -249,6 +260,7 @@ add_kernel(struct specializer *sp, const Group *g, uint32_t index,
 	for (uint32_t i = 0; i < fit->noutput; i++) {
 		buf_puts(&dims, i ? "," : "");
 		outdims_of(sp, fit, fit->output[i], known, choice, &dims);
+		put_dtype(choice, fit->output[i], &dims);
 	}
 	k->outdims = arena_strdup(sp->arena, dims.p);
 	buf_release(&dims);
@@ -256,19 +268,19 @@ add_kernel(struct specializer *sp, const Group *g, uint32_t index,
 	hex_encode(hex, g->id.b, sizeof g->id.b);
 	k->id = ir_id('k', (const char *const[]){ sp->f->unit, hex, k->dtype,
 		k->patterns, k->template_ }, 5);
-	place_kernel(sp->session, &sp->g, fit, steps, g->n_steps, form_word,
-	    k, sp->arena);
+	place_kernel(sp->session, &sp->g, fit, choice->made->of, steps,
+	    g->n_steps, form_word, k, sp->arena);
 }
 
 /* Kernels of one group with one template: one a dtype; only the specialised one
  * where all dims are known. */
 static int
 specialize_choice(struct specializer *sp, const Group *g, uint32_t index,
-    const struct choice *choice, struct diag *diag)
+    struct choice *choice, struct diag *diag)
 {
 	const struct template *t = choice->t;
 	uint32_t *steps = arena_array(sp->arena, g->n_steps, sizeof *steps);
-	enum dtype dtype[N_DTYPES];
+	struct made made[N_DTYPES];
 	struct fit fit;
 	bool known = true;
 	int n;
@@ -289,10 +301,12 @@ specialize_choice(struct specializer *sp, const Group *g, uint32_t index,
 		known &= sp->g.shape[fit.input[i]].known;
 	for (uint32_t i = 0; i < fit.noutput; i++)
 		known &= sp->g.shape[fit.output[i]].known;
-	n = dtypes_kernels(&sp->dtypes, &(struct cut){ sp->f, t, steps,
-		g->n_steps }, &fit, dtype);
-	for (int i = 0; i < n; i++)
-		add_kernel(sp, g, index, &fit, steps, dtype[i], choice, known);
+	n = dtypes_kernels(&sp->dtypes, &sp->g, &(struct cut){ sp->f, t,
+		steps, g->n_steps }, &fit, made, sp->arena);
+	for (int i = 0; i < n; i++) {
+		choice->made = &made[i];
+		add_kernel(sp, g, index, &fit, steps, choice, known);
+	}
 	return 0;
 }
 
@@ -303,14 +317,14 @@ specialize_group(struct specializer *sp, const Group *g, uint32_t index,
 	const GroupKernel *k = GroupBody_as_GroupKernel(g->body);
 	const struct fusion_rules *rules = sp->session->rules;
 	struct choice choice = { rules_revision(rules, k->template_,
-	    &k->revision), k->assumes, k->n_assumes };
+	    &k->revision), NULL, k->assumes, k->n_assumes };
 	int bad = specialize_choice(sp, g, index, &choice, diag);
 
 	for (uint32_t i = 0; i < k->n_variants; i++) {
 		const Variant *v = &k->variants[i];
 
 		choice = (struct choice){ rules_revision(rules, v->template_,
-		    &v->revision), v->assumes, v->n_assumes };
+		    &v->revision), NULL, v->assumes, v->n_assumes };
 		bad |= specialize_choice(sp, g, index, &choice, diag);
 	}
 	return bad;

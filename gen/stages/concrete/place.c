@@ -3,18 +3,22 @@
 
 #include <string.h>
 
+#include "gen/derive/dtype.h"
+#include "ops/ops.h"
+
 /* What is found out of each buffer of the unit. */
 struct where {
 	uint32_t phase;   /* of a full value: in which it is computed */
 	uint32_t there;   /* the first phase that may read it */
 	uint32_t last;    /* the last phase that reads it as a full value */
-	bool computed;    /* some computing op lies before it */
+	bool computed;    /* each NaN of it is one that an op computed */
 };
 
 struct placer {
 	struct session *session;
 	const struct graph *g;
 	const struct fit *fit;
+	const enum dtype *of; /* of each buffer that is a value */
 	const uint32_t *step;
 	uint32_t n;
 	Kernel *k;
@@ -47,13 +51,65 @@ is_full(const struct placer *p, uint32_t b)
 	return p->fit->form[b] == FORM_FULL;
 }
 
+/* Whether an input of a step is one of those that a move may give. */
+static bool
+is_moved(const struct placer *p, uint32_t s, uint32_t i)
+{
+	const Step *step = &p->g->f->steps[s];
+
+	return !step_attr(step, i) &&
+	    p->of[p->g->in[s][i]] == p->of[p->g->out[s][0]];
+}
+
+/* How many inputs a move may give, and how many of them are computed. */
+static uint32_t
+step_moves(const struct placer *p, uint32_t s)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < p->g->f->steps[s].n_inputs; i++)
+		n += is_moved(p, s, i);
+	return n;
+}
+
+static uint32_t
+moves_computed(const struct placer *p, uint32_t s)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < p->g->f->steps[s].n_inputs; i++)
+		n += is_moved(p, s, i) && p->at[p->g->in[s][i]].computed;
+	return n;
+}
+
+/*
+ * Of what a move gives, NaNs of operands keep their bytes and computed ones are
+ * canonical. Where it may give both, the computed ones are made so before it.
+ */
+static U64
+quiet_inputs(const struct placer *p, uint32_t s)
+{
+	const Step *step = &p->g->f->steps[s];
+	uint32_t out = p->g->out[s][0], k = 0;
+	U64 quiet = 0;
+
+	for (uint32_t i = 0; i < step->n_inputs; i++) {
+		if (step_attr(step, i))
+			continue;
+		if (is_moved(p, s, i) && p->at[p->g->in[s][i]].computed)
+			quiet |= (U64)1 << k;
+		k++;
+	}
+	return op_vec_moves(step->facts.vec) && !p->at[out].computed &&
+	    dtype_is_float(p->of[out]) ? quiet : 0;
+}
+
 /* The phase each step runs in; for `map` all are 0. */
 static uint32_t
 place_step(struct placer *p, uint32_t s, bool rows)
 {
 	const Step *step = &p->g->f->steps[s];
 	uint32_t out = p->g->out[s][0], phase = 0;
-	bool computed = strcmp(step_class(p, s), "move") != 0;
 
 	for (uint32_t i = 0; i < step->n_inputs; i++) {
 		const struct where *w = &p->at[p->g->in[s][i]];
@@ -61,13 +117,13 @@ place_step(struct placer *p, uint32_t s, bool rows)
 		if (step_attr(step, i))
 			continue;
 		phase = w->there > phase ? w->there : phase;
-		computed |= w->computed;
 	}
 	if (rows && !is_full(p, out) && strcmp(step_class(p, s), "reduce"))
 		phase = phase ? phase - 1 : 0; /* at the end of that phase */
 	p->at[out].phase = phase;
 	p->at[out].there = rows && !is_full(p, out) ? phase + 1 : phase;
-	p->at[out].computed = computed;
+	p->at[out].computed = !op_vec_moves(step->facts.vec) ||
+	    moves_computed(p, s) == step_moves(p, s);
 	return phase;
 }
 
@@ -107,6 +163,7 @@ park(struct placer *p, uint32_t b)
 
 	for (uint32_t i = 0; i < fit->noutput; i++)
 		if (is_full(p, fit->output[i]) && !p->taken[i] &&
+		    p->of[fit->output[i]] == p->of[b] &&
 		    p->at[fit->output[i]].phase >= p->at[b].last) {
 			p->taken[i] = true;
 			p->parked[i] = p->at[b].phase;
@@ -156,7 +213,8 @@ add_value(struct placer *p, uint32_t b,
 	const Buffer *buffer = &p->g->f->buffers[b];
 
 	p->k->values[p->k->n_values++] = (KValue){ .id = value_id(p, b),
-		.name = buffer->name, .form = form_word(p->fit->form[b]),
+		.name = buffer->name, .dtype = dtype_name(p->of[b]),
+		.form = form_word(p->fit->form[b]),
 		.place = place_of(p, b),
 		.lineage = lineage_one("lowered", "place-value", &buffer->id,
 		    p->arena) };
@@ -173,6 +231,8 @@ add_step(struct placer *p, uint32_t s)
 	hex_encode(hex, own.b, sizeof own.b);
 	*k = (KStep){ .id = ir_id('t', (const char *const[]){ hex }, 1),
 		.cls = step_class(p, s), .vec = step->facts.vec,
+		.dtype = dtype_name(dtype_of_step(p->g, s, p->of)),
+		.quiet = quiet_inputs(p, s),
 		.phase = p->at[p->g->out[s][0]].phase, .output = own,
 		.lineage = lineage_one("lowered", "place-step", &step->id,
 		    p->arena) };
@@ -193,9 +253,10 @@ find_aliases(struct placer *p, bool rows)
 
 	for (uint32_t o = 0; o < fit->noutput; o++)
 		for (uint32_t i = 0; i < fit->ninput; i++) {
-			bool ok = !rows || (is_full(p, fit->output[o]) &&
+			bool ok = p->of[fit->output[o]] ==
+			    p->of[fit->input[i]] && (!rows || (is_full(p, fit->output[o]) &&
 			    is_full(p, fit->input[i]) &&
-			    p->at[fit->input[i]].last <= p->parked[o]);
+			    p->at[fit->input[i]].last <= p->parked[o]));
 
 			if (ok)
 				p->k->alias |= (U64)1 << (o * 16 + i);
@@ -214,10 +275,10 @@ reduces(const struct placer *p)
 
 void
 place_kernel(struct session *session, const struct graph *g,
-    const struct fit *fit, const uint32_t *step, uint32_t n,
-    const char *(*form_word)(enum form), Kernel *k, struct arena *arena)
+    const struct fit *fit, const enum dtype *of, const uint32_t *step,
+    uint32_t n, const char *(*form_word)(enum form), Kernel *k, struct arena *arena)
 {
-	struct placer p = { .session = session, .g = g, .fit = fit,
+	struct placer p = { .session = session, .g = g, .fit = fit, .of = of,
 		.step = step, .n = n, .k = k, .arena = arena };
 	bool rows = reduces(&p);
 

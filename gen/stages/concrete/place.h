@@ -8,7 +8,7 @@
 
 /*
  * Fills in values, steps, outs, phases, scratch and alias of a kernel from the
- * steps (indices in source order) of its group.
+ * steps (indices in source order) of its group, and the dtypes of its values.
  *
  * A phase goes over a row once. A step runs in the first phase in which all it
  * reads is there; what a reduction gives is there from the next phase on. Row
@@ -17,7 +17,7 @@
  * is stored later; else in a scratch row.
  */
 void place_kernel(struct session *, const struct graph *, const struct fit *,
-    const uint32_t *steps, uint32_t n, const char *(*form_word)(enum form),
-    Kernel *, struct arena *);
+    const enum dtype *of_buffer, const uint32_t *steps, uint32_t n,
+    const char *(*form_word)(enum form), Kernel *, struct arena *);
 
 #endif

@@ -171,14 +171,14 @@ static const struct template *
 taken_by(struct fuser *fu, struct fit *fit, struct arena *arena)
 {
 	const struct fusion_rules *r = fu->session->rules;
-	enum dtype dtype[N_DTYPES];
+	struct made made[N_DTYPES];
 
 	for (size_t i = 0; i < r->n; i++) {
 		struct cut g = { fu->f, &r->template_[i], fu->set,
 			fu->n };
 
 		if (form_fit(&fu->g, g.t, fu->set, fu->n, fit, arena) &&
-		    dtypes_kernels(&fu->dtypes, &g, fit, dtype))
+		    dtypes_kernels(&fu->dtypes, &fu->g, &g, fit, made, arena))
 			return g.t;
 	}
 	return NULL;
@@ -303,7 +303,7 @@ find_variants(struct fuser *fu, const struct template *t, GroupKernel *k)
 {
 	const struct fusion_rules *r = fu->session->rules;
 	const struct template *end = r->template_ + r->n;
-	enum dtype dtype[N_DTYPES];
+	struct made made[N_DTYPES];
 	size_t cap = 0;
 
 	while (k->n_assumes && ++t < end) {
@@ -312,7 +312,8 @@ find_variants(struct fuser *fu, const struct template *t, GroupKernel *k)
 		Variant *v;
 
 		if (!form_fit(&fu->g, t, fu->set, fu->n, &fit, fu->arena) ||
-		    !dtypes_kernels(&fu->dtypes, &cut, &fit, dtype))
+		    !dtypes_kernels(&fu->dtypes, &fu->g, &cut, &fit, made,
+		    fu->arena))
 			continue;
 		k->variants = arena_grow(fu->arena, k->variants, k->n_variants,
 		    &cap, sizeof *v);
