@@ -1,18 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 #include "base/json.h"
 
-#include <stdint.h>
-
-/* How many bytes the UTF-8 sequence at p has; 0 when there is none. p ends with
- * a NUL, which continues no sequence. */
-static size_t
-sequence(const unsigned char *p)
+size_t
+json_sequence(const char *text, size_t most)
 {
 	static const uint32_t least[] = { 0, 0, 0x80, 0x800, 0x10000 };
+	const unsigned char *p = (const unsigned char *)text;
 	size_t n = p[0] < 0x80 ? 1 : p[0] >= 0xf0 ? 4 : p[0] >= 0xe0 ? 3 : 2;
 	uint32_t c = n == 1 ? p[0] : p[0] & (0x7fu >> n);
 
-	if (p[0] >= 0xf8 || (p[0] & 0xc0) == 0x80)
+	if (p[0] >= 0xf8 || (p[0] & 0xc0) == 0x80 || n > most)
 		return 0;
 	for (size_t i = 1; i < n; i++) {
 		if ((p[i] & 0xc0) != 0x80)
@@ -29,7 +26,8 @@ put_string(struct buf *out, const char *s)
 {
 	buf_putc(out, '"');
 	while (*s) {
-		size_t n = sequence((const unsigned char *)s);
+		/* The NUL at the end continues no sequence. */
+		size_t n = json_sequence(s, 4);
 
 		if (n == 0)
 			buf_puts(out, "\\ufffd");

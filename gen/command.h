@@ -13,7 +13,8 @@ struct command {
 
 extern const struct command command_gen, command_seal, command_run,
     command_layout, command_dump, command_explain, command_ls, command_fmt,
-    command_vet, command_release, command_doctor, command_doc, command_test;
+    command_vet, command_release, command_doctor, command_doc, command_test,
+    command_kernel;
 
 /* Prints what is in diag and releases it: the exit code it stands for. */
 int command_end(struct diag *);

@@ -81,6 +81,16 @@ state_detail(const RegionState *s)
 	return "";
 }
 
+const char *
+explain_state(const Fusion *f, const Group *g, struct arena *arena)
+{
+	const RegionState *s = &region_of(f, g)->state;
+
+	return !*state_detail(s) ? RegionState_name(s->tag) :
+	    arena_printf(arena, "%s (%s)", RegionState_name(s->tag),
+	    state_detail(s));
+}
+
 /* The name of the op, without its package. */
 static const char *
 op_name(const Step *s, struct arena *arena)
@@ -133,10 +143,7 @@ put_group(const struct explainer *x, const struct unit *u,
 		buf_printf(x->out, "k%u %s ", v->kernel, v->template_);
 	else
 		buf_puts(x->out, "-- ");
-	buf_puts(x->out, RegionState_name(v->state->tag));
-	if (*state_detail(v->state))
-		buf_printf(x->out, " (%s)", state_detail(v->state));
-	buf_puts(x->out, ":");
+	buf_printf(x->out, "%s:", explain_state(f, v->group, x->arena));
 	for (uint32_t i = 0; i < v->group->n_steps; i++)
 		buf_printf(x->out, " %s",
 		    op_name(step_of(f, v->group, i), x->arena));

@@ -21,6 +21,9 @@ struct explainer {
 void explain_unit(const struct explainer *);
 void explain_unit_json(const struct explainer *);
 
+/* The state of a group of the plan: `not-fusable (unsupported-op)`. */
+const char *explain_state(const Fusion *, const Group *, struct arena *);
+
 /* The rules of fusion.def; templates with what they match. */
 void explain_rules(const struct fusion_rules *, struct arena *, struct buf *);
 void explain_rules_json(const struct fusion_rules *, struct arena *,

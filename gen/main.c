@@ -7,10 +7,10 @@
 #include "gen/command.h"
 
 static const struct command *const commands[] = {
-	&command_gen, &command_run, &command_test, &command_layout,
-	&command_dump, &command_explain, &command_doc, &command_ls,
-	&command_fmt, &command_vet, &command_release, &command_seal,
-	&command_doctor,
+	&command_gen, &command_run, &command_test, &command_kernel,
+	&command_layout, &command_dump, &command_explain, &command_doc,
+	&command_ls, &command_fmt, &command_vet, &command_release,
+	&command_seal, &command_doctor,
 };
 
 enum { N_COMMANDS = sizeof commands / sizeof *commands };

@@ -15,18 +15,13 @@
 #define AUTHORS_MAP "authors.map"
 
 static int
-layout_file(struct plan *p, const char *path, const char *shown, bool library)
+layout_text(struct plan *p, const char *shown, struct str text, bool library)
 {
 	struct arena scratch = { 0 };
-	struct str text;
 	const struct kv_file *file;
 	bool *origin = arena_alloc(p->arena, sizeof *origin);
 	int bad;
 
-	if (file_read(p->arena, path, &text))
-		return diag_error(p->diag, (struct loc){ path, 0, 0 },
-		    "cannot read: %s", strerror(errno));
-	diag_source(p->diag, shown, path);
 	file = kv_parse(&scratch, shown, text, p->diag);
 	bad = kv_layout(file, p->space, p->diag);
 	*origin = library;
@@ -34,6 +29,18 @@ layout_file(struct plan *p, const char *path, const char *shown, bool library)
 		map_set(&p->origin, f->qualified, origin);
 	arena_release(&scratch);
 	return bad;
+}
+
+static int
+layout_file(struct plan *p, const char *path, const char *shown, bool library)
+{
+	struct str text;
+
+	if (file_read(p->arena, path, &text))
+		return diag_error(p->diag, (struct loc){ path, 0, 0 },
+		    "cannot read: %s", strerror(errno));
+	diag_source(p->diag, shown, path);
+	return layout_text(p, shown, text, library);
 }
 
 /* All .kv files of a folder, called `as`/… wherever the folder is. */
@@ -255,8 +262,8 @@ plan_unit(struct plan *p, struct unit *u, enum level last)
 	return plan_lower(p, u, last);
 }
 
-int
-plan_units(struct plan *p, enum level last)
+static int
+import_units(struct plan *p)
 {
 	const char **name;
 	size_t n = func_list(p->space, p->arena, &name);
@@ -266,6 +273,14 @@ plan_units(struct plan *p, enum level last)
 		if (!name_version(name[i]))
 			bad |= import_unit(p, name[i]);
 	map_sort(&p->units);
+	return bad;
+}
+
+int
+plan_units(struct plan *p, enum level last)
+{
+	int bad = import_units(p);
+
 	for (size_t i = 0; i < p->units.n; i++)
 		bad |= plan_unit(p, p->units.entry[i].value, last);
 	if (!bad && last >= LEVEL_FUSION)
@@ -289,6 +304,21 @@ plan_run(struct plan *p, const struct plan_paths *paths, enum level last,
 	if (read_bindings(p, paths))
 		return -1;
 	return plan_units(p, last);
+}
+
+int
+plan_function(struct plan *p, const struct plan_paths *paths, const char *name,
+    const char *shown, struct str text)
+{
+	struct unit *u;
+
+	if (layout_text(p, shown, text, false))
+		return -1;
+	map_set(&p->program, name, p);
+	if (read_bindings(p, paths) || import_units(p))
+		return -1;
+	u = map_get(&p->units, name);
+	return plan_unit(p, u, LEVEL_ARTIFACT);
 }
 
 void

@@ -8,6 +8,7 @@
 
 #include "base/diag.h"
 #include "base/map.h"
+#include "base/str.h"
 #include "gen/catalog.h"
 #include "gen/pass.h"
 #include "gen/policy.h"
@@ -78,6 +79,11 @@ enum level { LEVEL_LAYOUT, LEVEL_PROGRAM, LEVEL_BOUND, LEVEL_FUSION,
 int plan_run(struct plan *, const struct plan_paths *, enum level last,
     struct arena *, struct diag *);
 void plan_release(struct plan *);
+
+/* After plan_run down to LEVEL_LAYOUT: adds the function of a text, which is
+ * called `shown` in messages, and takes it alone through all levels. */
+int plan_function(struct plan *, const struct plan_paths *, const char *name,
+    const char *shown, struct str text);
 
 /* The second half of plan_run: makes a unit of each function of the space and
  * takes it down to `last`. Space and bindings must be there. */

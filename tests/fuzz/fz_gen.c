@@ -6,6 +6,7 @@
 #include "gen/emit/template.h"
 #include "gen/ir/kvs.h"
 #include "gen/policy.h"
+#include "gen/request.h"
 #include "gen/rules.h"
 #include "gen/setup.h"
 #include "gen/stages/artifact/artifact.h"
@@ -14,6 +15,7 @@
 #include "gen/stages/fusion/fusion.h"
 #include "gen/stages/program/program.h"
 #include "gen/versions.h"
+#include "kv/kv.h"
 #include "tests/fuzz/fuzz.h"
 
 /* What decodes has these very bytes; whether it holds is ir_check's to say. */
@@ -108,6 +110,27 @@ fz_authors(const uint8_t *p, size_t n)
 	fuzz_begin(&f);
 	fuzz_end(&f, policy_read(&policy, &f.arena, fuzz_file(p, n),
 	    &f.diag));
+}
+
+/* What is taken is a function in kvlang; what its ops are, only ops.def says. */
+void
+fz_request(const uint8_t *p, size_t n)
+{
+	struct space *empty = space_new();
+	struct buf text = { 0 };
+	struct request r;
+	struct fuzz f;
+	int bad;
+
+	fuzz_begin(&f);
+	bad = request_read(&r, "request", (struct str){ (const char *)p, n },
+	    &f.arena, &f.diag) ||
+	    request_source(&r, empty, &f.arena, &text, &f.diag);
+	if (!bad)
+		kv_parse(&f.arena, "request.kv", buf_str(&text), &f.diag);
+	buf_release(&text);
+	space_free(empty);
+	fuzz_end(&f, bad || f.diag.errors);
 }
 
 void
