@@ -66,6 +66,18 @@ shape_text_of(const struct op *op)
 		    "result";
 	case OP_SHAPE_FLATTEN:
 		return "two axes: the operand's before the axis, and the others";
+	case OP_SHAPE_SLICE:
+		return "the operand's, the axis as long as the slice";
+	case OP_SHAPE_TILE:
+		return "the operand's, each axis as often as it says, after as "
+		    "many axes of length 1 as there are more numbers";
+	case OP_SHAPE_STRETCH:
+		return "the operand's, the axis n times as long";
+	case OP_SHAPE_PAD:
+		return "the operand's, each axis longer by the pads at its two "
+		    "ends";
+	case OP_SHAPE_TRIANGLE:
+		return "that of the operand, which has at least two axes";
 	}
 	BUG("op %s has no shape rule", op->name);
 }

@@ -70,3 +70,123 @@ shape_flatten(const struct shape *in, int64_t axis, struct shape *out,
 	*out = s;
 	return 0;
 }
+
+/* Where a slice begins or ends: a negative number counts from the end, and what
+ * is outside is at the end. */
+static int64_t
+slice_end(int64_t v, int64_t n)
+{
+	if (v < 0)
+		v += n;
+	return v < 0 ? 0 : v > n ? n : v;
+}
+
+int
+shape_slice(const struct shape *in, const int64_t with[4], struct shape *out,
+    char *why)
+{
+	int axis = op_axis(in->rank, with[0], why);
+	int64_t start, stop;
+
+	if (axis < 0)
+		return -1;
+	if (with[3] < 1) {
+		sprintf(why, "expected a step of 1 or more, found %lld",
+		    (long long)with[3]);
+		return -1;
+	}
+	start = slice_end(with[1], in->dim[axis]);
+	stop = slice_end(with[2], in->dim[axis]);
+	*out = *in;
+	out->dim[axis] = stop > start ? (stop - start - 1) / with[3] + 1 : 0;
+	return 0;
+}
+
+/* Takes one axis as long as both together say, if that can be. */
+static int
+scale_axis(struct shape *s, int axis, int64_t times, char *why)
+{
+	if (times < 0) {
+		sprintf(why, "expected 0 or more repeats, found %lld",
+		    (long long)times);
+		return -1;
+	}
+	if (!__builtin_mul_overflow(s->dim[axis], times, &s->dim[axis]))
+		return 0;
+	sprintf(why, "axis %d would be longer than 2^63 - 1", axis);
+	return -1;
+}
+
+int
+shape_tile(const struct shape *in, const int64_t *repeats, int n,
+    struct shape *out, char *why)
+{
+	struct shape s = { .rank = n };
+	int more = n - in->rank;
+
+	if (more < 0 || n > MAX_RANK) {
+		sprintf(why, "expected a number of repeats for each axis, %d to "
+		    "%d, found %d", in->rank, MAX_RANK, n);
+		return -1;
+	}
+	for (int i = 0; i < n; i++) {
+		s.dim[i] = i < more ? 1 : in->dim[i - more];
+		if (scale_axis(&s, i, repeats[i], why))
+			return -1;
+	}
+	*out = s;
+	return 0;
+}
+
+int
+shape_stretch(const struct shape *in, int64_t n, int64_t axis,
+    struct shape *out, char *why)
+{
+	struct shape s = *in;
+	int at = op_axis(in->rank, axis, why);
+
+	if (at < 0 || scale_axis(&s, at, n, why))
+		return -1;
+	*out = s;
+	return 0;
+}
+
+int
+shape_pad(const struct shape *in, const int64_t *pads, int n,
+    struct shape *out, char *why)
+{
+	struct shape s = *in;
+
+	if (n != 2 * in->rank) {
+		sprintf(why, "expected %d pads, before and after each axis, "
+		    "found %d", 2 * in->rank, n);
+		return -1;
+	}
+	for (int i = 0; i < n; i++) {
+		int64_t *extent = &s.dim[i % in->rank];
+
+		if (pads[i] < 0) {
+			sprintf(why, "pad %d is negative", i);
+			return -1;
+		}
+		if (__builtin_add_overflow(*extent, pads[i], extent)) {
+			sprintf(why, "axis %d would be longer than 2^63 - 1",
+			    i % in->rank);
+			return -1;
+		}
+	}
+	*out = s;
+	return 0;
+}
+
+int
+shape_triangle(const struct shape *in, struct shape *out, char *why)
+{
+	if (in->rank < 2) {
+		sprintf(why, "expected at least two axes, found %d",
+		    in->rank);
+		return -1;
+	}
+	*out = *in;
+	return 0;
+}

@@ -18,4 +18,24 @@ int shape_unsqueeze(const struct shape *in, const int64_t *axes, int n,
 int shape_flatten(const struct shape *in, int64_t axis, struct shape *out,
     char *why);
 
+/* with: axis, start, stop, step, as NumPy slices; the step is positive. */
+int shape_slice(const struct shape *in, const int64_t with[4],
+    struct shape *out, char *why);
+
+/* Each axis as often as it says; more numbers than axes are for axes of length 1
+ * before them. */
+int shape_tile(const struct shape *in, const int64_t *repeats, int n,
+    struct shape *out, char *why);
+
+/* Each element of the axis n times. */
+int shape_stretch(const struct shape *in, int64_t n, int64_t axis,
+    struct shape *out, char *why);
+
+/* pads: how many elements come before each axis, then how many after each. */
+int shape_pad(const struct shape *in, const int64_t *pads, int n,
+    struct shape *out, char *why);
+
+/* The same of at least two axes. */
+int shape_triangle(const struct shape *in, struct shape *out, char *why);
+
 #endif

@@ -182,8 +182,8 @@ op_vec_is_exact(const char *vec)
 bool
 op_is_plain(const struct op *op, enum dtype t)
 {
-	return strcmp(op->vec, "NONE") == 0 || (!dtype_is_float(t) &&
-	    (!op_has_vec(op) || (op->cls == OP_REDUCE && t == DT_BOOL)));
+	return strcmp(op->vec, "NONE") == 0 || (op->cls == OP_REDUCE &&
+	    !dtype_is_float(t) && (!op_has_vec(op) || t == DT_BOOL));
 }
 
 const char *
@@ -513,6 +513,18 @@ op_shape(const struct op *op, const struct shape *in,
 		return shape_unsqueeze(&in[0], attr[1], nattr[1], out, why);
 	case OP_SHAPE_FLATTEN:
 		return shape_flatten(&in[0], attr[1][0], out, why);
+	case OP_SHAPE_SLICE:
+		return shape_slice(&in[0], (const int64_t[]){ attr[1][0],
+		    attr[2][0], attr[3][0], attr[4][0] }, out, why);
+	case OP_SHAPE_TILE:
+		return shape_tile(&in[0], attr[1], nattr[1], out, why);
+	case OP_SHAPE_STRETCH:
+		return shape_stretch(&in[0], attr[1][0], attr[2][0], out,
+		    why);
+	case OP_SHAPE_PAD:
+		return shape_pad(&in[0], attr[1], nattr[1], out, why);
+	case OP_SHAPE_TRIANGLE:
+		return shape_triangle(&in[0], out, why);
 	}
 	BUG("op %s has no shape rule", op->name);
 }

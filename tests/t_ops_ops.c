@@ -254,6 +254,113 @@ START_TEST(shape__flattens)
 }
 END_TEST
 
+/* The dims of a slice of [5,6], or why there is none. */
+static const char *
+slice(int64_t axis, int64_t start, int64_t stop, int64_t step)
+{
+	static char text[WHY];
+	const int64_t with[] = { axis, start, stop, step };
+	const int64_t *attr[OP_MAX_PARAMS] = { NULL, with, with + 1, with + 2,
+		with + 3 };
+	int nattr[OP_MAX_PARAMS] = { 0, 1, 1, 1, 1 };
+	struct shape in = SHAPE(5, 6), out;
+
+	if (!op_shape(op_find("slice"), &in, attr, nattr, &out, text))
+		shape_text(&out, text);
+	return text;
+}
+
+START_TEST(shape__slices)
+{
+	ck_assert_str_eq(slice(0, 1, 4, 1), "[3,6]");
+	ck_assert_str_eq(slice(-1, 0, 6, 4), "[5,2]");
+	ck_assert_str_eq(slice(1, -2, INT64_MAX, 1), "[5,2]");
+	ck_assert_str_eq(slice(1, INT64_MIN, -1, 1), "[5,5]");
+	ck_assert_str_eq(slice(1, 1, 5, INT64_MAX), "[5,1]");
+	ck_assert_str_eq(slice(0, 3, 2, 1), "[0,6]");
+	ck_assert_str_eq(slice(0, 9, 12, 1), "[0,6]");
+	ck_assert_str_eq(slice(0, 0, 5, 0),
+	    "expected a step of 1 or more, found 0");
+	ck_assert_str_eq(slice(0, 4, 0, -1),
+	    "expected a step of 1 or more, found -1");
+	ck_assert_str_eq(slice(2, 0, 1, 1),
+	    "axis 2 is out of range for rank 2");
+}
+END_TEST
+
+START_TEST(shape__repeats)
+{
+	const struct shape in = SHAPE(2, 3);
+	const int64_t v[] = { 4, 2, 0 }, less[] = { 2, -1 };
+	const int64_t many[] = { 1, INT64_MAX };
+
+	ck_assert_str_eq(shape_with("repeat", &in, 1, v, 2), "[8,6]");
+	ck_assert_str_eq(shape_with("repeat", &in, 1, v, 3), "[4,4,0]");
+	ck_assert_str_eq(shape_with("repeat", &in, 1, v, 1),
+	    "expected a number of repeats for each axis, 2 to 8, found 1");
+	ck_assert_str_eq(shape_with("repeat", &in, 1, less, 2),
+	    "expected 0 or more repeats, found -1");
+	ck_assert_str_eq(shape_with("repeat", &in, 1, many, 2),
+	    "axis 1 would be longer than 2^63 - 1");
+}
+END_TEST
+
+/* The dims of [2,3] with each element of the axis n times. */
+static const char *
+stretched(int64_t n, int64_t axis)
+{
+	static char text[WHY];
+	const int64_t *attr[OP_MAX_PARAMS] = { NULL, &n, &axis };
+	int nattr[OP_MAX_PARAMS] = { 0, 1, 1 };
+	struct shape in = SHAPE(2, 3), out;
+
+	if (!op_shape(op_find("repeat_interleave"), &in, attr, nattr, &out,
+	    text))
+		shape_text(&out, text);
+	return text;
+}
+
+START_TEST(shape__repeats_each)
+{
+	ck_assert_str_eq(stretched(3, 0), "[6,3]");
+	ck_assert_str_eq(stretched(2, -1), "[2,6]");
+	ck_assert_str_eq(stretched(0, 1), "[2,0]");
+	ck_assert_str_eq(stretched(-1, 1),
+	    "expected 0 or more repeats, found -1");
+	ck_assert_str_eq(stretched(1, 2), "axis 2 is out of range for rank 2");
+}
+END_TEST
+
+START_TEST(shape__pads)
+{
+	const struct shape in[] = { SHAPE(2, 3), { 0 }, { 0 } };
+	const struct shape wrong[] = { SHAPE(2, 3), { 0 }, SHAPE(1) };
+	const int64_t v[] = { 1, 0, 2, 5 }, less[] = { 0, 0, 0, -1 };
+	const int64_t many[] = { 0, 0, 0, INT64_MAX };
+
+	ck_assert_str_eq(shape_with("pad", in, 1, v, 4), "[5,8]");
+	ck_assert_str_eq(shape_with("pad", in, 1, v, 2),
+	    "expected 4 pads, before and after each axis, found 2");
+	ck_assert_str_eq(shape_with("pad", in, 1, less, 4),
+	    "pad 3 is negative");
+	ck_assert_str_eq(shape_with("pad", in, 1, many, 4),
+	    "axis 1 would be longer than 2^63 - 1");
+	ck_assert_str_eq(shape_with("pad", wrong, 1, v, 4),
+	    "value must be one number, found a tensor [1]");
+}
+END_TEST
+
+START_TEST(shape__of_triangles)
+{
+	const struct shape in = SHAPE(4, 2, 3), vector = SHAPE(3);
+	const int64_t k = 1;
+
+	ck_assert_str_eq(shape_with("tril", &in, 1, &k, 1), "[4,2,3]");
+	ck_assert_str_eq(shape_with("triu", &vector, 1, &k, 1),
+	    "expected at least two axes, found 1");
+}
+END_TEST
+
 /* The shape of a product of two shapes. */
 static const char *
 product(struct shape a, struct shape b)
@@ -316,6 +423,11 @@ ops_ops_suite(void)
 	tcase_add_test(tc, shape__squeezes);
 	tcase_add_test(tc, shape__unsqueezes);
 	tcase_add_test(tc, shape__flattens);
+	tcase_add_test(tc, shape__slices);
+	tcase_add_test(tc, shape__repeats);
+	tcase_add_test(tc, shape__repeats_each);
+	tcase_add_test(tc, shape__pads);
+	tcase_add_test(tc, shape__of_triangles);
 	tcase_add_test(tc, shape__matmul);
 	tcase_add_test(tc, shape__matmul_refuses);
 	return s;

@@ -250,6 +250,64 @@ want_ones(struct row *r, struct wanted *w, struct shape s)
 		a->v[i] -= data_below(r, 3) ? 0 : more.rank;
 }
 
+/* An axis that may count from the end. */
+static int64_t
+some_axis(struct row *r, int rank)
+{
+	return data_below(r, 2 * rank) - rank;
+}
+
+/* A part of some axis, whose ends may lie outside. */
+static void
+want_slice(struct row *r, struct wanted *w)
+{
+	int rank = w->shape[0].rank;
+	int64_t axis = some_axis(r, rank);
+	int64_t n = w->shape[0].dim[axis < 0 ? axis + rank : axis];
+	int around = n < 1000 ? (int)n + 3 : 1000;
+
+	want_integer(w, 1, axis);
+	want_integer(w, 2, data_below(r, 2 * around) - around);
+	want_integer(w, 3, data_below(r, 4) ? data_below(r, 2 * around) -
+	    around : INT32_MAX);
+	want_integer(w, 4, data_below(r, 8) ? 1 + data_below(r, 4) :
+	    INT32_MAX);
+}
+
+/* Numbers for n axes, below `most`. */
+static void
+want_numbers(struct row *r, struct wanted *w, int n, int most)
+{
+	w->attr[1].vector = true;
+	w->attr[1].n = n;
+	for (int i = 0; i < n; i++)
+		w->attr[1].v[i] = data_below(r, most);
+}
+
+/* What the ops of movement need besides the shape of their operand. */
+static void
+want_moved(struct row *r, struct wanted *w)
+{
+	enum op_shape_rule rule = r->op->shape_rule;
+	struct shape *s = &w->shape[0];
+
+	if (rule == OP_SHAPE_SLICE) {
+		want_slice(r, w);
+	} else if (rule == OP_SHAPE_TILE) {
+		want_numbers(r, w, s->rank + data_below(r, 2) * (s->rank < 4),
+		    4);
+	} else if (rule == OP_SHAPE_STRETCH) {
+		want_integer(w, 1, data_below(r, 5));
+		want_integer(w, 2, some_axis(r, s->rank));
+	} else if (rule == OP_SHAPE_PAD) {
+		want_numbers(r, w, 2 * s->rank, data_below(r, 4) ? 3 : 1);
+	} else {
+		if (s->rank < 2)
+			*s = matrix(3, s->dim[0]);
+		want_integer(w, 1, data_below(r, 20) - 10);
+	}
+}
+
 /* Random shapes and attributes that the op's shape rule takes. */
 static void
 want_random(struct row *r, struct wanted *w)
@@ -292,6 +350,15 @@ want_random(struct row *r, struct wanted *w)
 	case OP_SHAPE_FLATTEN:
 		want_integer(w, 1, data_below(r, s.rank + 1) -
 		    data_below(r, 2) * s.rank);
+		break;
+	case OP_SHAPE_SLICE:
+	case OP_SHAPE_TILE:
+	case OP_SHAPE_STRETCH:
+	case OP_SHAPE_PAD:
+	case OP_SHAPE_TRIANGLE:
+		w->shape[0] = random_shape(r, 1, r->op->shape_rule ==
+		    OP_SHAPE_SLICE ? MAX_RANK : 4);
+		want_moved(r, w);
 		break;
 	}
 }
@@ -351,6 +418,13 @@ want_size(struct row *r, struct wanted *w, int64_t n, int way)
 		break;
 	case OP_SHAPE_FLATTEN:
 		want_integer(w, 1, way % 2);
+		break;
+	case OP_SHAPE_SLICE:
+	case OP_SHAPE_TILE:
+	case OP_SHAPE_STRETCH:
+	case OP_SHAPE_PAD:
+	case OP_SHAPE_TRIANGLE:
+		want_moved(r, w);
 		break;
 	}
 }
@@ -532,6 +606,20 @@ run_all(struct row *r)
 	}
 }
 
+/* Of what cuts or repeats, all of it and once. */
+static void
+want_whole(const struct row *r, struct wanted *w)
+{
+	if (r->op->shape_rule == OP_SHAPE_SLICE)
+		for (int i = 1; i < 5; i++)
+			want_integer(w, i, i == 3 ? INT32_MAX : i == 4);
+	if (r->op->shape_rule == OP_SHAPE_STRETCH)
+		want_integer(w, 1, 1);
+	for (int i = 0; i < w->attr[1].n; i++)
+		if (r->op->shape_rule == OP_SHAPE_TILE)
+			w->attr[1].v[i] = 1;
+}
+
 void
 cases_run(struct row *r)
 {
@@ -563,6 +651,7 @@ cases_one(struct row *r, struct call *c, int64_t n)
 		w.shape[0] = matrix(side, side), want_order(r, &w);
 	else if (r->op->shape_rule == OP_SHAPE_MATMUL)
 		w.shape[0] = w.shape[1] = matrix(side, side);
+	want_whole(r, &w);
 	if (!make_call(r, c, &w))
 		BUG("a call is refused");
 }

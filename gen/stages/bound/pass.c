@@ -33,7 +33,8 @@ shape_word(enum op_shape_rule rule)
 {
 	static const char *const words[] = { "", "broadcast", "reduce",
 		"target", "reshape", "permute", "fill", "matmul", "squeeze",
-		"unsqueeze", "flatten" };
+		"unsqueeze", "flatten", "slice", "tile", "stretch", "pad",
+		"triangle" };
 
 	return words[rule];
 }
