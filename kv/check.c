@@ -190,8 +190,8 @@ check_param(struct check *c, const struct kv_slot *slot, bool read)
 	    !type_unsupported(c, slot->type_loc, slot->type))
 		diag_error(c->diag, slot->type_loc, "func %s: param \"%s\": "
 		    "unknown type — valid: bool, int8 … int64, uint8 … "
-		    "uint64, float32, float64, char/utf8, any, with [dims] "
-		    "before and | between (got \"%s\")%s", f, slot->name,
+		    "uint64, float16 … float64, bfloat16, char/utf8, any, "
+		    "with [dims] before and | between (got \"%s\")%s", f, slot->name,
 		    slot->type, type_hint(c, slot->type));
 	if (!slot->variadic)
 		return;

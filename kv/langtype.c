@@ -8,7 +8,7 @@
 
 /* Kinds without arithmetic in the language, beside the dtypes of value.h. */
 static const char *const other_kinds[] = {
-	"any", "float16", "bfloat16", "float8/e4m3", "float8/e5m2",
+	"any", "float8/e4m3", "float8/e5m2",
 	"char/utf8", "char/utf32", "char/ascii", "time", "duration",
 };
 

@@ -9,6 +9,7 @@
 #include "base/arena.h"
 #include "kv/langtype.h"
 #include "kv/token.h"
+#include "space/half.h"
 
 /* What a file is lowered to takes no more: a short text of fills would else take
  * all memory. */
@@ -64,10 +65,15 @@ put_float(const struct lit *l, const struct kv_expr *e, enum dtype kind,
 	double d = strtod(e->text, NULL);
 	float f = strtof(e->text, NULL);
 
+	if (dtype_is_half(kind)) {
+		half_store(kind, dst, half_of_text(e->text));
+		d = half_load(kind, dst);
+	}
 	if (kind == DT_FLOAT32 ? isinf(f) : isinf(d))
 		return no_fit(l, e, kind, "it is out of range");
-	memcpy(dst, kind == DT_FLOAT32 ? (void *)&f : (void *)&d,
-	    dtype_size(kind));
+	if (!dtype_is_half(kind))
+		memcpy(dst, kind == DT_FLOAT32 ? (void *)&f : (void *)&d,
+		    dtype_size(kind));
 	return 0;
 }
 

@@ -68,8 +68,11 @@ type_promote(enum dtype a, enum dtype b)
 
 	if (a == DT_FLOAT64 || b == DT_FLOAT64)
 		return DT_FLOAT64;
+	/* Each half dtype lacks what the other one has. */
+	if (ca == CLASS_FLOAT && cb == CLASS_FLOAT)
+		return a == b ? a : DT_FLOAT32;
 	if (ca == CLASS_FLOAT || cb == CLASS_FLOAT)
-		return DT_FLOAT32;
+		return ca == CLASS_FLOAT ? a : b;
 	if (ca == cb)
 		return dtype_size(a) == size ? a : b;
 	return mixed[size == 1 ? 0 : size == 2 ? 1 : size == 4 ? 2 : 3];

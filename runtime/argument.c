@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "space/half.h"
 #include "space/npy.h"
 
 enum { ELEMENTS_MAX = 4096 };
@@ -43,6 +44,9 @@ argument_random(enum dtype t, void *body, size_t n, uint64_t seed)
 			f[i] = (float)(bits >> 40) * 0x1p-21f - 4.0f;
 		} else if (t == DT_FLOAT64) {
 			d[i] = (double)(bits >> 11) * 0x1p-50 - 4.0;
+		} else if (dtype_is_half(t)) {
+			half_store(t, (char *)body + i * size,
+			    (double)(bits >> 40) * 0x1p-21 - 4.0);
 		} else {
 			bits >>= t == DT_BOOL ? 63 : 64 - 8 * size;
 			memcpy((char *)body + i * size, &bits, size);

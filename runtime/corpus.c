@@ -33,6 +33,14 @@ static const uint64_t edges64[] = {
 	0x4130000000000000, 0xc130000000000001, 0x3ca0000000000000,
 };
 
+/* Of float16 and of bfloat16. */
+static const uint16_t edges16[2][16] = {
+	{ 0, 0x8000, 0x3c00, 0xbc00, 1, 0x8001, 0x03ff, 0x0400, 0x7bff, 0xfbff,
+	    0x7c00, 0xfc00, 0x7e00, 0xfe01, 0x7c01, 0x3800 },
+	{ 0, 0x8000, 0x3f80, 0xbf80, 1, 0x8001, 0x007f, 0x0080, 0x7f7f, 0xff7f,
+	    0x7f80, 0xff80, 0x7fc0, 0xffc1, 0x7f81, 0x42b1 },
+};
+
 int
 corpus_cases(void)
 {
@@ -64,6 +72,9 @@ fill_one(enum dtype t, void *body, int64_t i, int fill, uint64_t *state)
 	else if (fill == 1 && r % 4 == 0 && t == DT_FLOAT64)
 		memcpy((char *)body + i * 8, &edges64[(r >> 8) %
 		    (sizeof(edges64) / 8)], 8);
+	else if (fill == 1 && r % 4 == 0 && dtype_is_half(t))
+		memcpy((char *)body + i * 2, &edges16[t == DT_BFLOAT16]
+		    [(r >> 8) % 16], 2);
 	else if (fill == 2 && t != DT_BOOL)
 		memcpy((char *)body + i * (int64_t)size, &r, size);
 	else if (t == DT_BOOL)

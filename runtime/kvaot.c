@@ -13,6 +13,8 @@
 
 _Static_assert((int)KVAOT_BOOL == DT_BOOL && (int)KVAOT_INT64 == DT_INT64 &&
     (int)KVAOT_UINT64 == DT_UINT64 && (int)KVAOT_FLOAT64 == DT_FLOAT64 &&
+    (int)KVAOT_FLOAT16 == DT_FLOAT16 &&
+    (int)KVAOT_BFLOAT16 == DT_BFLOAT16 &&
     (int)KVAOT_MAX_RANK == MAX_RANK && (int)KVAOT_MAX_IN == TAPE_INS &&
     (int)KVAOT_MAX_OUT == TAPE_OUTS, "the API counts as the runtime does");
 

@@ -75,7 +75,7 @@ read_tensor(const struct kvaotFn *fn, const struct kvaotTensor *t, int i,
 	if (t->size < sizeof(*t))
 		return refuse_tensor(fn, i, "its size must be that of struct "
 		    "kvaotTensor, found", t->size, d);
-	if (t->dtype < KVAOT_BOOL || t->dtype > KVAOT_FLOAT64)
+	if (t->dtype < KVAOT_BOOL || t->dtype > KVAOT_BFLOAT16)
 		return refuse_tensor(
 		    fn, i, "expected a dtype of kvaot.h, found", t->dtype, d);
 	if (t->rank < 0 || t->rank > KVAOT_MAX_RANK)

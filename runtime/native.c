@@ -6,6 +6,7 @@
 #include "kv/infer.h"
 #include "kv/native.h"
 #include "runtime/native_ops.h"
+#include "space/half.h"
 #include "space/text.h"
 
 int
@@ -36,9 +37,12 @@ give_number(struct native_call *c, enum dtype dtype, int64_t i, double f)
 	c->out = cell_new(&c->rt->heap, dtype, &scalar);
 	if (!c->out)
 		return native_fail(c, "MemoryError: %s", c->name);
-	memcpy(c->out->mem, dtype == DT_FLOAT64 ? (const void *)&f :
+	if (dtype_is_half(dtype))
+		half_store(dtype, c->out->mem, f);
+	else
+		memcpy(c->out->mem, dtype == DT_FLOAT64 ? (const void *)&f :
 	    dtype == DT_FLOAT32 ? (const void *)&single : (const void *)&i,
-	    dtype_size(dtype));
+		    dtype_size(dtype));
 	return 0;
 }
 
@@ -151,6 +155,8 @@ static const struct native natives[] = {
 	{ "uint64", cast_number, DT_UINT64, NULL },
 	{ "float32", cast_number, DT_FLOAT32, NULL },
 	{ "float64", cast_number, DT_FLOAT64, NULL },
+	{ "float16", cast_number, DT_FLOAT16, NULL },
+	{ "bfloat16", cast_number, DT_BFLOAT16, NULL },
 	{ "char/utf8", cast_text, 0, NULL },
 	{ "char/utf32", cast_text, 0, NULL },
 	{ "char/ascii", cast_text, 0, NULL },

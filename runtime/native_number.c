@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "kv/infer.h"
+#include "space/half.h"
 
 bool
 number_is_unsigned(const struct number *n)
@@ -26,6 +27,8 @@ number_of(const struct cell *c, struct number *n)
 	} else if (n->dtype == DT_FLOAT32) {
 		memcpy(&single, c->mem, sizeof(single));
 		n->f = (double)single;
+	} else if (dtype_is_half(n->dtype)) {
+		n->f = half_load(n->dtype, c->mem);
 	} else if (n->dtype == DT_UINT64) {
 		memcpy(&n->i, c->mem, sizeof(n->i));
 	} else {
@@ -37,8 +40,15 @@ number_of(const struct cell *c, struct number *n)
 double
 number_float(const struct number *n, enum dtype to)
 {
+	uint16_t bits;
+
 	if (dtype_is_float(n->dtype))
 		return n->f;
+	if (dtype_is_half(to)) {
+		dtype_convert(to, &bits, number_is_unsigned(n) ? DT_UINT64 :
+		    DT_INT64, &n->i, 1);
+		return half_load(to, &bits);
+	}
 	if (to == DT_FLOAT32)
 		return number_is_unsigned(n) ? (double)(float)(uint64_t)n->i :
 		    (double)(float)n->i;
@@ -137,7 +147,7 @@ integers(struct native_call *c, enum dtype t, int64_t a, int64_t b)
 	return give_number(c, t, (int64_t)x, 0);
 }
 
-/* float64 rounds what float32 needs more than finely enough. */
+/* float64 rounds what the smaller floats need more than finely enough. */
 static int
 floats(struct native_call *c, enum dtype t, double a, double b)
 {

@@ -26,7 +26,7 @@ struct number {
 bool number_of(const struct cell *, struct number *);
 bool number_is_unsigned(const struct number *);
 
-/* As float32 or float64. */
+/* As a number of that float dtype. */
 double number_float(const struct number *, enum dtype);
 
 /* The characters of a string, in the arena. */

@@ -24,6 +24,8 @@ static const char *const descr[N_DTYPES] = {
 	[DT_UINT64] = "<u8",
 	[DT_FLOAT32] = "<f4",
 	[DT_FLOAT64] = "<f8",
+	[DT_FLOAT16] = "<f2",
+	[DT_BFLOAT16] = "<V2",
 };
 
 /* The header: a literal of a Python dictionary. */
@@ -80,7 +82,7 @@ get_descr(struct reader *r)
 		}
 	}
 	return refuse(r, "a little-endian dtype: b1 i1 i2 i4 i8 u1 u2 u4 u8 "
-	    "f4 f8");
+	    "f2 f4 f8, or V2, which is bfloat16");
 }
 
 static int

@@ -7,12 +7,29 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "space/half.h"
+
 enum { MAX_ELEMENTS = 16, MAX_CHARS = 64, COUNTS = 5 };
+
+/* Whether the text of a number of dtype t is that of x. */
+static bool
+reads_back(const char *text, enum dtype t, double x)
+{
+	double d = strtod(text, NULL);
+	uint16_t bits;
+
+	if (t == DT_FLOAT32)
+		return strtof(text, NULL) == (float)x;
+	if (!dtype_is_half(t))
+		return d == x;
+	half_store(t, &bits, d);
+	return half_load(t, &bits) == x;
+}
 
 /* Significant digits of the shortest text that reads back as x. The text has
  * the locale's radix, which strtod expects too; only its digits are used. */
 static int
-shortest(double x, bool single, char *digits, int *exponent)
+shortest(double x, enum dtype t, char *digits, int *exponent)
 {
 	char text[64];
 	int precision, n = 0;
@@ -20,8 +37,7 @@ shortest(double x, bool single, char *digits, int *exponent)
 
 	for (precision = 0; precision < 17; precision++) {
 		snprintf(text, sizeof(text), "%.*e", precision, x);
-		if (single ? strtof(text, NULL) == (float)x :
-		    strtod(text, NULL) == x)
+		if (reads_back(text, t, x))
 			break;
 	}
 	for (p = text; *p != 'e'; p++)
@@ -34,7 +50,7 @@ shortest(double x, bool single, char *digits, int *exponent)
 }
 
 static void
-put_float(double x, bool single, struct buf *out)
+put_float(double x, enum dtype t, struct buf *out)
 {
 	char digits[32];
 	int n, exponent, i;
@@ -49,7 +65,7 @@ put_float(double x, bool single, struct buf *out)
 		buf_puts(out, "inf");
 		return;
 	}
-	n = shortest(fabs(x), single, digits, &exponent);
+	n = shortest(fabs(x), t, digits, &exponent);
 	if (exponent < -4 || exponent >= 16) {
 		buf_putc(out, digits[0]);
 		if (n > 1)
@@ -96,10 +112,12 @@ put_element(enum dtype t, const void *p, struct buf *out)
 		buf_puts(out, *(const uint8_t *)p ? "true" : "false");
 	} else if (t == DT_FLOAT32) {
 		memcpy(&f, p, sizeof(f));
-		put_float((double)f, true, out);
+		put_float((double)f, t, out);
 	} else if (t == DT_FLOAT64) {
 		memcpy(&d, p, sizeof(d));
-		put_float(d, false, out);
+		put_float(d, t, out);
+	} else if (dtype_is_half(t)) {
+		put_float(half_load(t, p), t, out);
 	} else if (t == DT_UINT64) {
 		buf_printf(out, "%" PRIu64, (uint64_t)load_int(t, p));
 	} else {

@@ -7,6 +7,7 @@
 
 #include "base/arena.h"
 #include "base/fatal.h"
+#include "space/half.h"
 
 /* How elements are held while they are converted. */
 enum kind { NONE, BOOL, SIGNED, UNSIGNED, FLOAT };
@@ -28,6 +29,8 @@ static const struct {
 	[DT_UINT64] = { "uint64", 8, UNSIGNED },
 	[DT_FLOAT32] = { "float32", 4, FLOAT },
 	[DT_FLOAT64] = { "float64", 8, FLOAT },
+	[DT_FLOAT16] = { "float16", 2, FLOAT },
+	[DT_BFLOAT16] = { "bfloat16", 2, FLOAT },
 };
 
 const char *
@@ -61,6 +64,12 @@ bool
 dtype_is_float(enum dtype t)
 {
 	return dtypes[t].kind == FLOAT;
+}
+
+bool
+dtype_is_half(enum dtype t)
+{
+	return t == DT_FLOAT16 || t == DT_BFLOAT16;
 }
 
 bool
@@ -239,6 +248,8 @@ load(enum dtype t, const void *p)
 	case DT_UINT64: LOAD(uint64_t, i); break;
 	case DT_FLOAT32: LOAD(float, f); break;
 	case DT_FLOAT64: LOAD(double, f); break;
+	case DT_FLOAT16:
+	case DT_BFLOAT16: e.f = half_load(t, p); break;
 	}
 	return e;
 }
@@ -274,6 +285,10 @@ store(enum dtype t, void *p, struct element e)
 		memcpy(p, &f, sizeof(f));
 	} else if (t == DT_FLOAT32) {
 		memcpy(p, &single, sizeof(single));
+	} else if (dtype_is_half(t) && e.kind == FLOAT) {
+		half_store(t, p, e.f);
+	} else if (dtype_is_half(t)) {
+		half_store_int(t, p, e.kind == SIGNED && e.i < 0, (uint64_t)e.i);
 	} else {
 		bits = e.kind != FLOAT ? (uint64_t)e.i :
 		    int_of_float(e.f, dtypes[t].kind, dtypes[t].size);

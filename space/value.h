@@ -30,9 +30,11 @@ enum dtype {
 	DT_UINT64,
 	DT_FLOAT32,
 	DT_FLOAT64,
+	DT_FLOAT16,
+	DT_BFLOAT16,
 };
 
-enum { N_DTYPES = DT_FLOAT64 + 1 };
+enum { N_DTYPES = DT_BFLOAT16 + 1 };
 
 /* "float32" and so on; "-" for DT_NONE. */
 const char *dtype_name(enum dtype);
@@ -43,6 +45,9 @@ enum dtype dtype_of(struct str);
 /* Bytes an element; 0 for DT_NONE. */
 size_t dtype_size(enum dtype);
 bool dtype_is_float(enum dtype);
+
+/* Whether it is float16 or bfloat16, of which C has no type. */
+bool dtype_is_half(enum dtype);
 
 /* Whether scalars of the two dtypes, and no tensor, are computed in the first:
  * a float before an integer, then the one of more bytes. */
@@ -92,7 +97,7 @@ struct value value_text(const char *langtype, const void *body, size_t n);
 int value_check(struct value *, char *why);
 
 /* Converts n elements; the rules are those of kvlang.md 3.2 for constructors:
- * integers wrap, float32 rounds to nearest, float to int truncates, then
+ * integers wrap, floats round once, to nearest, float to int truncates, then
  * saturates at the ends of the target's range, NaN gives 0 (as the op
  * todtype). Bool converts to and from bool only: -1 otherwise. dst and src
  * may have any alignment and must not overlap. */

@@ -225,8 +225,8 @@ START_TEST(message__names)
 		    "`name:type`" },
 		{ "rwfunc f(x:flaot32) { }", "1:12: func f: param \"x\": "
 		    "unknown type — valid: bool, int8 … int64, uint8 … "
-		    "uint64, float32, float64, char/utf8, any, with [dims] "
-		    "before and | between (got \"flaot32\"); did you mean "
+		    "uint64, float16 … float64, bfloat16, char/utf8, any, "
+		    "with [dims] before and | between (got \"flaot32\"); did you mean "
 		    "float32?" },
 		{ "x:[]string = 1", "1:3: write \"x\": unknown type "
 		    "\"[]string\"; did you mean []char/utf32?" },

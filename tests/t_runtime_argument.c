@@ -39,6 +39,13 @@ START_TEST(argument__random)
 	v = read_value("rand:3:float64:7");
 	ck_assert_str_eq(v.langtype, "[3]float64");
 	ck_assert_mem_eq(v.body, d, sizeof(d));
+	v = read_value("rand:2:float16:7");
+	ck_assert_str_eq(v.langtype, "[2]float16");
+	ck_assert_mem_eq(v.body, ((const uint16_t[]){ 0xbb0d, 0xc3bb }), 4);
+	v = read_value("rand:2:bfloat16:7");
+	ck_assert_mem_eq(v.body, ((const uint16_t[]){ 0xbf62, 0xc077 }), 4);
+	v = read_value("bfloat16([1.0,-2.5])");
+	ck_assert_mem_eq(v.body, ((const uint16_t[]){ 0x3f80, 0xc020 }), 4);
 }
 END_TEST
 

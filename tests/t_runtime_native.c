@@ -101,7 +101,18 @@ START_TEST(number__kinds)
 	    { "xv·langtype(uint8(1) + uint16(1))", "uint16" },
 	    { "xv·langtype(1 + float32(1))", "float32" },
 	    { "xv·langtype(float32(1) + 1.0)", "float64" },
+	    { "xv·langtype(float16(1) + 1)", "float16" },
+	    { "xv·langtype(float16(1) + bfloat16(1))", "float32" },
+	    { "xv·langtype(bfloat16(1) + float32(1))", "float32" },
+	    { "xv·langtype(float16(1) + 1.0)", "float64" },
 	    { "uint8(200) + int8(-100)", "100" },
+	    /* Even lies 2048, above 2^11; 257 becomes 256. */
+	    { "float16(2048) + float16(1)", "2048.0" },
+	    { "float16(0) + 2051", "2052.0" },
+	    { "bfloat16(257) == 256", "true" },
+	    { "float16(0.1) × float16(3)", "0.2998" },
+	    { "float16(65504) + float16(16)", "inf" },
+	    { "-float16(1.5)", "-1.5" },
 	    /* 2^24 + 1 is no float32, and to even is down. */
 	    { "16777217 + float32(0)", "16777216.0" },
 	    { "float32(16777216) + float32(1)", "16777216.0" },

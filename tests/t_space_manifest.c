@@ -259,7 +259,7 @@ START_TEST(manifest__each_faulty_column_is_named)
 	    "column N: expected a decimal number from 0, found \"-1\"" },
 	{ ROW("01\tfloat32\t" MID "\t3\t0+0n\t" OBJECT "\t2\t-\t-"),
 	    "column N:" },
-	{ ROW("0\tfloat16\t" MID "\t3\t0+0n\t" OBJECT "\t2\t-\t-"),
+	{ ROW("0\tfloat8/e4m3\t" MID "\t3\t0+0n\t" OBJECT "\t2\t-\t-"),
 	    "column dtype: expected a dtype such as float32" },
 	{ ROW("0\t-\t" MID "\t3\t0+0n\t" OBJECT "\t2\t-\t-"),
 	    "column dtype:" },

@@ -226,7 +226,7 @@ START_TEST(npy__refuses_what_it_cannot_hold)
 	    "False for fortran_order");
 	check_header(WITH("'>f8'", "False", "(1,)"), "12345678",
 	    "little-endian dtype");
-	check_header(WITH("'<f2'", "False", "(1,)"), "12", "dtype");
+	check_header(WITH("'<c8'", "False", "(1,)"), "12", "dtype");
 	check_header(WITH("'<c16'", "False", "(1,)"), "12", "dtype");
 	check_header(WITH("'|O'", "False", "(1,)"), "12", "dtype");
 	check_header(WITH("[('a', '<f8')]", "False", "(1,)"), "12345678",

@@ -90,6 +90,28 @@ START_TEST(display__float32_reads_back_as_float32)
 }
 END_TEST
 
+START_TEST(display__halves_read_back)
+{
+	static const struct {
+		enum dtype t;
+		uint16_t x;
+		const char *text;
+	} row[] = {
+		/* 0.1 is nearest to 0x2e66; 0.333 to 0x3554, 0.3333 to 0x3555. */
+		{ DT_FLOAT16, 0x2e66, "0.1" }, { DT_FLOAT16, 0x3555, "0.3333" },
+		{ DT_FLOAT16, 0x7bff, "65500.0" }, { DT_FLOAT16, 1, "6e-08" },
+		{ DT_FLOAT16, 0xfc00, "-inf" }, { DT_FLOAT16, 0x7e00, "nan" },
+		{ DT_BFLOAT16, 0x3dcd, "0.1" }, { DT_BFLOAT16, 0x4049, "3.14" },
+		{ DT_BFLOAT16, 0x7f7f, "3.39e+38" },
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(row) / sizeof(row[0]); i++)
+		ck_assert_str_eq(display(scalar(row[i].t, &row[i].x)),
+		    row[i].text);
+}
+END_TEST
+
 START_TEST(display__integers_to_their_limits)
 {
 	static const uint64_t ones = UINT64_MAX, high = (uint64_t)1 << 63;
@@ -207,6 +229,7 @@ space_text_suite(void)
 	tcase_add_checked_fixture(tc, NULL, tear_down);
 	tcase_add_test(tc, display__float64_as_python_repr);
 	tcase_add_test(tc, display__float32_reads_back_as_float32);
+	tcase_add_test(tc, display__halves_read_back);
 	tcase_add_test(tc, display__integers_to_their_limits);
 	tcase_add_test(tc, display__arrays_nest_by_axis);
 	tcase_add_test(tc, display__bools_strings_none);

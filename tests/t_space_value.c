@@ -26,6 +26,8 @@ START_TEST(dtype__names_and_sizes)
 		{ DT_UINT64, "uint64", 8, false },
 		{ DT_FLOAT32, "float32", 4, true },
 		{ DT_FLOAT64, "float64", 8, true },
+		{ DT_FLOAT16, "float16", 2, true },
+		{ DT_BFLOAT16, "bfloat16", 2, true },
 	};
 	size_t i;
 
@@ -254,6 +256,16 @@ START_TEST(convert__to_float_rounds_once)
 	    0.5f), 0.5);
 	ck_assert(isinf(CONVERT(float, DT_FLOAT32, double, DT_FLOAT64,
 	    1e300)));
+	ck_assert_uint_eq(CONVERT(uint16_t, DT_FLOAT16, double, DT_FLOAT64,
+	    0x1.002p0 + 0x1p-40), 0x3c01);
+	ck_assert_uint_eq(CONVERT(uint16_t, DT_BFLOAT16, int64_t, DT_INT64,
+	    -257), 0xc380);
+	ck_assert_uint_eq(CONVERT(uint16_t, DT_BFLOAT16, uint64_t, DT_UINT64,
+	    UINT64_MAX), 0x5f80);
+	ck_assert_int_eq(CONVERT(int8_t, DT_INT8, uint16_t, DT_FLOAT16,
+	    0xc100), -2);
+	ck_assert_uint_eq(CONVERT(uint16_t, DT_FLOAT16, uint16_t, DT_BFLOAT16,
+	    0x3f80), 0x3c00);
 }
 END_TEST
 
