@@ -60,7 +60,7 @@ finds 13 'wrote outside its scratch memory$'  # more scratch than it asks for
 finds 14 'killed by signal (9|24)$'           # never returns
 finds 15 '\[128\] .* element 127 of '         # wrong at one size
 finds 16 ' off: element 0 has other bytes '   # wrong at one alignment
-finds 17 'is 0, expected 0x80000000 '         # loses the sign of zero
+finds 17 'is 0x0, expected 0x80000000 '         # loses the sign of zero
 finds 18 'returned 3, expected 0$'            # refuses
 case $(sed -n 's/^flags[^:]*: *//p' /proc/cpuinfo | head -n 1) in
 *avx2*) finds 19 'x86-64-v3: .*\[70\] .*, expected ' ;; # wrong at one level

@@ -182,7 +182,7 @@ compare_all(struct row *r, const struct call *c, const char *got,
 		memcpy(&g, got + (size_t)i * r->osize, r->osize);
 		memcpy(&w, r->out.plain + (size_t)i * r->osize, r->osize);
 		inputs_text(r, c, i, of, sizeof of);
-		row_fail(r, "%s: element %lld%s is %#llx, expected %#llx (%s)",
+		row_fail(r, "%s: element %lld%s is 0x%llx, expected 0x%llx (%s)",
 		    where, (long long)i, of, (unsigned long long)g,
 		    (unsigned long long)w, r->op->tolerance);
 	}
