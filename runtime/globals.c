@@ -12,6 +12,7 @@ globals_init(struct globals *g, struct library *lib, struct heap *heap,
 	memset(g, 0, sizeof(*g));
 	map_init(&g->map, &g->arena);
 	g->lib = lib;
+	weights_init(&g->weights, heap);
 	g->heap = heap;
 	g->fs = fs;
 }
@@ -32,6 +33,7 @@ globals_release(struct globals *g)
 	for (i = 0; i < g->map.n; i++)
 		cell_unref(g->heap,
 		    ((struct global *)g->map.entry[i].value)->cell);
+	weights_release(&g->weights);
 	arena_release(&g->arena);
 }
 
@@ -49,12 +51,14 @@ struct global *
 globals_at(struct globals *g, const char *path)
 {
 	struct global *at = map_get(&g->map, path);
+	struct cell *loaded = weights_at(&g->weights, path);
 
 	if (at)
 		return at;
 	at = arena_alloc(&g->arena, sizeof(*at));
 	at->path = arena_strdup(&g->arena, path);
-	at->cell = copy(g, library_get(g->lib, path));
+	at->cell = loaded ? cell_ref(loaded) :
+	    copy(g, library_get(g->lib, path));
 	map_set(&g->map, path, at);
 	return at;
 }
@@ -72,16 +76,27 @@ holds(struct cell *c, const struct value *v)
 
 /* A cell that the row which runs has read before stays until it is done. */
 static void
-renew(struct globals *g, struct global *at, const struct value *v)
+replace(struct globals *g, struct global *at, struct cell *c)
 {
-	if (holds(at->cell, v))
-		return;
 	if (at->cell) {
 		g->old = arena_grow(&g->arena, g->old, g->nold, &g->capold,
 		    sizeof(struct cell *));
 		g->old[g->nold++] = at->cell;
 	}
-	at->cell = copy(g, v);
+	at->cell = c;
+}
+
+/* v: what the space has; NULL: nothing. */
+static void
+renew(struct globals *g, struct global *at, const struct value *v)
+{
+	struct cell *loaded = v ? NULL : weights_at(&g->weights, at->path);
+
+	v = v ? v : library_get(g->lib, at->path);
+	if (loaded && at->cell != loaded)
+		replace(g, at, cell_ref(loaded));
+	else if (!loaded && !holds(at->cell, v))
+		replace(g, at, copy(g, v));
 }
 
 int
@@ -96,7 +111,7 @@ globals_read(struct globals *g, struct global *at, struct cell **c,
 			arena_release(&scratch);
 			return -1;
 		}
-		renew(g, at, v ? v : library_get(g->lib, at->path));
+		renew(g, at, v);
 		arena_release(&scratch);
 	}
 	*c = at->cell;

@@ -10,6 +10,7 @@
 #include "base/map.h"
 #include "runtime/heap.h"
 #include "runtime/library.h"
+#include "runtime/weights.h"
 #include "space/fs.h"
 
 /* cell NULL: None. */
@@ -23,6 +24,7 @@ struct globals {
 	struct map map; /* path -> struct global */
 	struct heap *heap;
 	struct library *lib;
+	struct weights weights;
 	const struct fs *fs; /* NULL: values stay in memory */
 	struct cell **old;   /* read before their files changed */
 	size_t nold, capold;
@@ -37,8 +39,8 @@ struct global *globals_at(struct globals *, const char *path);
 
 /*
  * The variable's value, which the next globals_settle may end; NULL is None.
- * Where nothing was written it is what the library has at the path. -1 with an
- * error that names the file.
+ * Where nothing was written it is what was loaded there, else what the library
+ * has at the path. -1 with an error that names the file.
  */
 int globals_read(struct globals *, struct global *, struct cell **,
     struct diag *);

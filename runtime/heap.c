@@ -57,11 +57,11 @@ heap_release(struct heap *h)
 	}
 }
 
+/* A cell without a body. */
 static struct cell *
-alloc(struct heap *h, size_t n)
+take_cell(struct heap *h)
 {
 	struct cell *c = h->unused;
-	size_t want = n < 64 ? 64 : (n + 63) & ~(size_t)63;
 
 	if (c)
 		h->unused = c->next;
@@ -69,6 +69,15 @@ alloc(struct heap *h, size_t n)
 		fatal("out of memory");
 	memset(c, 0, offsetof(struct cell, type));
 	c->refs = 1;
+	return c;
+}
+
+static struct cell *
+alloc(struct heap *h, size_t n)
+{
+	struct cell *c = take_cell(h);
+	size_t want = n < 64 ? 64 : (n + 63) & ~(size_t)63;
+
 	if (want >= n)
 		c->mem = take_kept(h, want, &c->cap);
 	if (!c->mem && want >= n && (c->mem = aligned_alloc(64, want)))
@@ -96,6 +105,16 @@ cell_new(struct heap *h, enum dtype dtype, const struct shape *shape)
 		c->v.dtype = dtype;
 		c->v.shape = *shape;
 	}
+	return c;
+}
+
+struct cell *
+cell_borrow(struct heap *h, const struct value *v)
+{
+	struct cell *c = take_cell(h);
+
+	c->v = *v;
+	c->mem = (void *)(uintptr_t)v->body;
 	return c;
 }
 
@@ -129,7 +148,8 @@ cell_unref(struct heap *h, struct cell *c)
 {
 	if (!c || --c->refs > 0)
 		return;
-	keep(h, c->mem, c->cap);
+	if (c->cap)
+		keep(h, c->mem, c->cap);
 	c->next = h->unused;
 	h->unused = c;
 }

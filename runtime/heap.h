@@ -16,7 +16,7 @@ struct cell {
 	struct value v;
 	int refs;
 	void *mem; /* the body, v.n bytes of cap */
-	size_t cap;
+	size_t cap; /* 0: borrowed */
 	struct cell *next; /* while unused */
 	char type[CELL_TYPE];
 };
@@ -35,6 +35,10 @@ void heap_release(struct heap *);
 /* A numeric cell with one reference whose body is not set; NULL when the
  * system has no such memory. */
 struct cell *cell_new(struct heap *, enum dtype, const struct shape *);
+
+/* A numeric cell whose body is the value's and stays its owner's. Who makes it
+ * keeps a reference, so that nobody changes it in place. */
+struct cell *cell_borrow(struct heap *, const struct value *);
 
 /* A copy of any value; NULL as for cell_new. */
 struct cell *cell_copy(struct heap *, const struct value *);

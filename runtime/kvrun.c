@@ -25,8 +25,8 @@ struct options {
 	struct runtime_options run;
 	const char *file;
 	const char *entry[LIST_MAX];
-	struct pair in[LIST_MAX], out[LIST_MAX];
-	int nentry, nin, nout;
+	struct pair in[LIST_MAX], out[LIST_MAX], load[LIST_MAX];
+	int nentry, nin, nout, nload;
 	int time; /* calls to take the median of; 0: none */
 	bool digest;
 	const char *certify, *verdicts;
@@ -46,6 +46,8 @@ static const char help[] =
 "  --entry=NAME    the function to call; may be repeated\n"
 "  --space=DSN     where laid functions and values at absolute paths live: mem:,\n"
 "                  the default, or fs://DIR, a folder that outlives the process\n"
+"  --load F=/PATH  put the tensor of F.npy at /PATH, or each tensor T of\n"
+"                  F.safetensors at /PATH/T: constants of all programs\n"
 "  --in P=VALUE    value of parameter P: F.npy, rand:64x128:float32:SEED,\n"
 "                  or a literal (-1, 2.5, true, [1,0], int8([1,-2]))\n"
 "  --out P=F.npy   write the result P\n"
@@ -74,6 +76,22 @@ add_pair(struct options *o, struct pair *list, int *n, const char *option,
 		usage_error("more than %d times %s", LIST_MAX, option);
 	list[(*n)++] = (struct pair){
 		arena_strndup(&o->arena, text, (size_t)(eq - text)), eq + 1 };
+}
+
+/* FILE=/PATH: what follows the last `=/` is the path. */
+static void
+add_load(struct options *o, const char *text)
+{
+	const char *at = strstr(text, "=/"), *next;
+
+	while (at && (next = strstr(at + 1, "=/")))
+		at = next;
+	if (!at || at == text)
+		usage_error("--load expects FILE=/PATH, found %s", text);
+	if (o->nload == LIST_MAX)
+		usage_error("more than %d times --load", LIST_MAX);
+	o->load[o->nload++] = (struct pair){
+		arena_strndup(&o->arena, text, (size_t)(at - text)), at + 1 };
 }
 
 static int
@@ -126,6 +144,8 @@ take_option(struct options *o, const char *name, const char *value)
 		add_pair(o, o->in, &o->nin, name, value);
 	else if (strcmp(name, "--out") == 0)
 		add_pair(o, o->out, &o->nout, name, value);
+	else if (strcmp(name, "--load") == 0)
+		add_load(o, value);
 	else if (strcmp(name, "--entry") == 0 && o->nentry < LIST_MAX)
 		o->entry[o->nentry++] = name_typed(&o->arena, value);
 	else
@@ -176,9 +196,10 @@ parse_options(struct options *o, int argc, char **argv)
 	}
 	for (i = 1; i < argc;)
 		i += take_argument(o, argv, i);
-	if (o->certify && (o->file || o->nentry || o->run.isa || o->run.space))
+	if (o->certify && (o->file || o->nentry || o->run.isa ||
+	    o->run.space || o->nload))
 		usage_error("--certify runs all kernels: no FILE.kv, --entry, "
-		    "--isa or --space with it");
+		    "--isa, --space or --load with it");
 	if (o->run.space && strcmp(o->run.space, "mem:") &&
 	    !str_starts(str_of(o->run.space), "fs://"))
 		usage_error("--space expects mem: or fs://DIR, found %s",
@@ -204,6 +225,15 @@ _Noreturn static void
 failed(const struct runtime *rt, struct diag *d)
 {
 	stop(d, runtime_environment(rt) ? EXIT_ENV : EXIT_REFUSED);
+}
+
+static void
+load_files(struct runtime *rt, struct options *o, struct diag *d)
+{
+	for (int i = 0; i < o->nload; i++)
+		runtime_load(rt, o->load[i].name, o->load[i].value, d);
+	if (d->errors)
+		stop(d, d->env ? EXIT_ENV : EXIT_REFUSED);
 }
 
 /* Lays the file over the library; without --entry its bare statements run, or
@@ -473,6 +503,7 @@ main(int argc, char **argv)
 	rt = runtime_open(&o.run, &d);
 	if (!rt)
 		stop(&d, EXIT_ENV);
+	load_files(rt, &o, &d);
 	if (o.file)
 		lay_file(rt, &o, &d);
 	run_all(rt, &o, &d);

@@ -140,6 +140,13 @@ runtime_open(const struct runtime_options *opt, struct diag *d)
 	return rt;
 }
 
+int
+runtime_load(struct runtime *rt, const char *file, const char *path,
+    struct diag *d)
+{
+	return weights_load(&rt->globals.weights, file, path, d);
+}
+
 void
 runtime_close(struct runtime *rt)
 {

@@ -49,6 +49,14 @@ void runtime_close(struct runtime *);
 int runtime_lay(struct runtime *, const char *file, struct str text,
     const char ***entries, size_t *n, struct diag *);
 
+/*
+ * Puts a tensor file at an absolute path, below what programs write there:
+ * F.npy at `path`, each tensor T of F.safetensors at `path/T`. Before the first
+ * call; the file must not change before the runtime is closed. -1 with errors.
+ */
+int runtime_load(struct runtime *, const char *file, const char *path,
+    struct diag *);
+
 /* Whether /lib/<name> is a function; `:` is not understood as `·` here. */
 bool runtime_has(const struct runtime *, const char *name);
 

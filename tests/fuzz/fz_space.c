@@ -11,6 +11,7 @@
 #include "space/image.h"
 #include "space/manifest.h"
 #include "space/npy.h"
+#include "space/safetensors.h"
 #include "space/text.h"
 #include "tests/fuzz/fuzz.h"
 
@@ -179,5 +180,32 @@ fz_fs(const uint8_t *p, size_t n)
 	if (unlink(path))
 		BUG("%s is not there any more", path);
 	fs_close(&fs);
+	fuzz_end(&f, bad);
+}
+
+/* What is taken covers all bytes, and each tensor checks. */
+void
+fz_safetensors(const uint8_t *p, size_t n)
+{
+	struct safetensor *t;
+	size_t count, i, sum = 0;
+	struct fuzz f;
+	uint8_t *copy;
+	int bad;
+
+	fuzz_begin(&f);
+	copy = arena_alloc(&f.arena, n);
+	if (n)
+		memcpy(copy, p, n);
+	bad = safetensors_decode(&f.arena, copy, n, "safetensors", &t, &count,
+	    &f.diag);
+	for (i = 0; !bad && i < count; i++) {
+		if (value_check(&t[i].value, NULL))
+			BUG("safetensors: a value that does not check");
+		sum += t[i].value.n;
+	}
+	if (!bad && (sum > n || (count && (const uint8_t *)t[count - 1].
+	    value.body + t[count - 1].value.n != copy + n)))
+		BUG("safetensors: bytes that are nobody's");
 	fuzz_end(&f, bad);
 }
