@@ -18,6 +18,7 @@ static const struct {
 	{ "I32", DT_INT32 }, { "I64", DT_INT64 },
 	{ "U8", DT_UINT8 }, { "U16", DT_UINT16 },
 	{ "U32", DT_UINT32 }, { "U64", DT_UINT64 },
+	{ "F16", DT_FLOAT16 }, { "BF16", DT_BFLOAT16 },
 	{ "F32", DT_FLOAT32 }, { "F64", DT_FLOAT64 },
 };
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include <check.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -102,6 +103,48 @@ check_refused(const char *header, const char *body, const char *why)
 	diag_release(&d);
 }
 
+/* 1.0 is 3c00 as float16 and 3f80 as bfloat16. */
+START_TEST(safetensors__every_dtype)
+{
+	static const struct {
+		const char *name, *body, *langtype;
+	} kinds[] = {
+		{ "BOOL", "\1", "[1]bool" }, { "I8", "\1", "[1]int8" },
+		{ "U8", "\1", "[1]uint8" }, { "I16", "\1\2", "[1]int16" },
+		{ "U16", "\1\2", "[1]uint16" }, { "F16", "\1\x3c", "[1]float16" },
+		{ "BF16", "\x80\x3f", "[1]bfloat16" },
+		{ "I32", "1234", "[1]int32" }, { "U32", "1234", "[1]uint32" },
+		{ "F32", "1234", "[1]float32" }, { "I64", "12345678", "[1]int64" },
+		{ "U64", "12345678", "[1]uint64" },
+		{ "F64", "12345678", "[1]float64" },
+	};
+
+	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+		const char *p = kinds[i].body;
+		size_t n = strlen(p), count;
+		struct safetensor *t;
+		struct buf b = { 0 };
+		struct diag d;
+		char header[96];
+
+		snprintf(header, sizeof header, "{\"t\":{\"dtype\":\"%s\","
+		    "\"shape\":[1],\"data_offsets\":[0,%zu]}}", kinds[i].name,
+		    n);
+		while (strlen(header) % 8)
+			strcat(header, " ");
+		diag_init(&d);
+		make(&b, header, p, n);
+		ck_assert_int_eq(decode(&b, b.n, &t, &count, &d), 0);
+		ck_assert_str_eq(t[0].value.langtype, kinds[i].langtype);
+		ck_assert_uint_eq(t[0].value.n, n);
+		ck_assert_mem_eq(t[0].value.body, p, n);
+		free((char *)(uintptr_t)t[0].value.body - 8 - strlen(header));
+		buf_release(&b);
+		diag_release(&d);
+	}
+}
+END_TEST
+
 /* Where a message about the header begins. */
 #define AT(col) "w.safetensors (header):1:" #col ": "
 #define ONE(dtype, shape, offsets) \
@@ -115,7 +158,7 @@ START_TEST(safetensors__refuses_what_is_wrong)
 	check_refused("{\"t\":1}", "", AT(6) "expected an object of dtype, "
 	    "shape and data_offsets, found 1");
 	check_refused(ONE("\"F8_E4M3\"", "[1]", "[0,1]"), "1", AT(15)
-	    "expected a dtype: BOOL I8 I16 I32 I64 U8 U16 U32 U64 F32 F64, "
+	    "expected a dtype: BOOL I8 I16 I32 I64 U8 U16 U32 U64 F16 BF16 F32 F64, "
 	    "found the text \"F8_E4M3\"");
 	check_refused(ONE("\"U8\"", "[-1]", "[0,1]"), "1", AT(29)
 	    "expected a dim, found -1");
@@ -185,6 +228,7 @@ space_safetensors_suite(void)
 
 	tcase_add_checked_fixture(t, NULL, teardown);
 	tcase_add_test(t, safetensors__reads_tensors_in_their_place);
+	tcase_add_test(t, safetensors__every_dtype);
 	tcase_add_test(t, safetensors__refuses_what_is_wrong);
 	tcase_add_test(t, safetensors__cut_at_every_length_is_refused);
 	suite_add_tcase(s, t);
