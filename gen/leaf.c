@@ -36,6 +36,23 @@ step_of(const Fusion *f, const Group *g, uint32_t i)
 	return &f->steps[graph_step(f, &g->steps[i])];
 }
 
+/* Of a back end the op. */
+static const char *
+name_of(const Step *s)
+{
+	return *s->facts.op ? s->facts.op : s->opcode;
+}
+
+/* Of a step that a function of the library holds: the request's name. */
+static struct loc
+loc_of(const struct leaf *l, const struct plan *p, const Step *s)
+{
+	struct loc loc = place_get(&p->session, &s->id);
+
+	return loc.file && !strcmp(loc.file, SOURCE) ?
+	    place_of(&l->request, loc) : l->request.func->loc;
+}
+
 /* The request is more than one kernel, or none: an error a group. */
 static void
 tell_groups(const struct leaf *l, struct plan *p)
@@ -44,22 +61,66 @@ tell_groups(const struct leaf *l, struct plan *p)
 
 	for (uint32_t i = 0; i < f->n_groups; i++) {
 		const Group *g = &f->groups[i];
-		struct loc loc = place_get(&p->session,
-		    &step_of(f, g, 0)->id);
 		struct buf ops = { 0 };
 
 		for (uint32_t k = 0; k < g->n_steps; k++)
 			buf_printf(&ops, "%s%s", k ? " " : "",
-			    step_of(f, g, k)->facts.op);
-		if (!loc.file || strcmp(loc.file, SOURCE))
-			loc = l->request.func->loc;
-		else
-			loc = place_of(&l->request, loc);
-		diag_error(p->diag, loc, "expected one kernel of all ops, "
-		    "found `%s`, which is %s%s", ops.p,
+			    name_of(step_of(f, g, k)));
+		diag_error(p->diag, loc_of(l, p, step_of(f, g, 0)),
+		    "expected one kernel of all ops, found `%s`, which is %s%s", ops.p,
 		    GroupBody_is_GroupKernel(g->body) ? "a kernel of its own, "
 		    : "", explain_state(f, g, p->arena));
 		buf_release(&ops);
+	}
+}
+
+/* Operands that do not fit each other; how many. */
+static int
+check_steps(const struct leaf *l, struct plan *p, const struct graph *g)
+{
+	int n = 0;
+
+	for (uint32_t i = 0; i < l->fusion->n_steps; i++)
+		if (g->misfit[i]) {
+			diag_error(p->diag, loc_of(l, p, &l->fusion->steps[i]),
+			    "%s: %s", name_of(&l->fusion->steps[i]),
+			    g->misfit[i]);
+			n++;
+		}
+	return n;
+}
+
+/* The dtype of operand i of the kernel. */
+static enum dtype
+operand_dtype(const Kernel *k, uint32_t i)
+{
+	for (uint32_t v = 0; v < k->n_values; v++)
+		if (Place_is_PlaceInput(k->values[v].place) &&
+		    Place_as_PlaceInput(k->values[v].place)->index == i)
+			return dtype_of(str_of(k->values[v].dtype));
+	BUG("a kernel without its operand %u", i);
+}
+
+/* A literal operand must be a number of the dtype that it is computed in. */
+static void
+check_literals(const struct leaf *l, struct plan *p)
+{
+	for (uint32_t i = 0; i < l->group->n_inputs; i++) {
+		uint32_t b = graph_buffer(l->fusion, &l->group->inputs[i]);
+		ValueRole role = l->fusion->buffers[b].role;
+		enum dtype t = operand_dtype(l->kernel, i);
+		uint64_t there = 0, back = 0;
+		struct value v;
+
+		if (!ValueRole_is_RoleConst(role))
+			continue;
+		v = literal_value(&ValueRole_as_RoleConst(role)->literal,
+		    p->arena);
+		if (dtype_convert(t, &there, v.dtype, v.body, 1) ||
+		    dtype_convert(v.dtype, &back, t, &there, 1) ||
+		    (!dtype_is_float(t) && memcmp(&back, v.body, v.n)))
+			diag_error(p->diag, l->request.func->loc, "a literal "
+			    "%s is no %s", v.langtype, dtype_name(t));
 	}
 }
 
@@ -73,6 +134,9 @@ check_outputs(const struct leaf *l, struct plan *p)
 
 	graph_init(&g, f, p->arena);
 	dtypes_init(&types, &g, p->arena);
+	if (check_steps(l, p, &g))
+		return;
+	check_literals(l, p);
 	for (uint32_t i = 0; i < f->n_results; i++) {
 		const struct request_tensor *t = &l->request.out[i];
 		uint32_t b = graph_buffer(f, &f->results[i].value);
@@ -112,6 +176,9 @@ find_kernel(struct leaf *l, struct plan *p, const struct unit *u)
 	const Concrete *c = u->concrete.root;
 	const Artifact *a = u->artifact.root;
 
+	if (!u->fusion.root)
+		return diag_error(p->diag, l->request.func->loc, "expected ops "
+		    "that write their results whatever happens");
 	l->fusion = u->fusion.root;
 	l->group = &l->fusion->groups[0];
 	if (l->fusion->n_groups != 1 || !c) {
@@ -178,31 +245,51 @@ put_tensors(struct json *j, const char *key, const struct request_tensor *t,
 	json_close(j, ']');
 }
 
-/* What each pointer of the call is: `in0`, a literal, `out0`. */
-static void
-put_pointers(const struct leaf *l, struct json *j)
+/* `in0`, `out0`, or a literal. */
+static const char *
+pointer_text(const struct leaf *l, const Id *id, bool output,
+    struct arena *arena)
 {
 	const Fusion *f = l->fusion;
+	const Buffer *b = &f->buffers[graph_buffer(f, id)];
+	struct buf literal = { 0 };
+	const char *text = b->name;
+
+	for (uint32_t i = 0; output && i < f->n_results; i++)
+		if (ir_id_eq(&f->results[i].value, id))
+			text = f->results[i].name;
+	if (ValueRole_is_RoleConst(b->role)) {
+		literal_display(&ValueRole_as_RoleConst(b->role)->literal,
+		    &literal);
+		text = arena_strdup(arena, literal.p);
+		buf_release(&literal);
+	}
+	return text;
+}
+
+/* What each pointer of the call is, and its dtype. */
+static void
+put_pointers(const struct leaf *l, struct arena *arena, struct json *j)
+{
 	const Group *g = l->group;
+	const Kernel *k = l->kernel;
 
 	json_open(j, "ptr", '[');
-	for (uint32_t i = 0; i < g->n_inputs; i++) {
-		const Buffer *b = &f->buffers[graph_buffer(f, &g->inputs[i])];
-		struct buf literal = { 0 };
+	for (uint32_t i = 0; i < g->n_inputs + g->n_outputs; i++) {
+		bool output = i >= g->n_inputs;
+		uint32_t o = i - g->n_inputs, v = 0;
+		const char *dtype;
 
-		if (ValueRole_is_RoleConst(b->role)) {
-			literal_display(&ValueRole_as_RoleConst(b->role)->
-			    literal, &literal);
-			json_text(j, NULL, literal.p);
-			buf_release(&literal);
-		} else {
-			json_text(j, NULL, b->name);
-		}
+		while (output && !ir_id_eq(&k->values[v].id, &k->outs[o].value))
+			v++;
+		dtype = output ? k->values[v].dtype :
+		    dtype_name(operand_dtype(k, i));
+		json_open(j, NULL, '{');
+		json_text(j, "of", pointer_text(l, output ? &g->outputs[o] :
+		    &g->inputs[i], output, arena));
+		json_text(j, "dtype", dtype);
+		json_close(j, '}');
 	}
-	for (uint32_t i = 0; i < g->n_outputs; i++)
-		for (uint32_t k = 0; k < f->n_results; k++)
-			if (ir_id_eq(&f->results[k].value, &g->outputs[i]))
-				json_text(j, NULL, f->results[k].name);
 	json_close(j, ']');
 }
 
@@ -228,7 +315,7 @@ leaf_meta(const struct leaf *l, const struct receipt *receipt,
 	json_text(&j, "pattern", r->pattern ? r->pattern->text.p : NULL);
 	put_tensors(&j, "inputs", r->in, r->nin);
 	put_tensors(&j, "outputs", r->out, r->nout);
-	put_pointers(l, &j);
+	put_pointers(l, arena, &j);
 	json_text(&j, "author", "aot");
 	json_text(&j, "dtype", e->dtype);
 	json_text(&j, "isa", e->isa);

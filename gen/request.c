@@ -5,6 +5,7 @@
 
 #include "base/arena.h"
 #include "gen/rows.h"
+#include "kv/kv.h"
 #include "ops/ops.h"
 
 struct reader {
@@ -258,6 +259,7 @@ request_read(struct request *r, const char *file, struct str text,
 /* The parameters of an op, read from a declaration or a function. */
 struct signature {
 	struct str name[REQUEST_OPERANDS];
+	const char *langtype[REQUEST_OPERANDS];
 	size_t n, nwrite;
 };
 
@@ -272,9 +274,12 @@ find_signature(const struct space *space, const char *opcode,
 	if ((!f && !op) || n > REQUEST_OPERANDS || (f && f->variadic))
 		return false;
 	s->nwrite = f ? f->nwrite : (size_t)op->nout;
-	for (s->n = 0; s->n < n; s->n++)
+	for (s->n = 0; s->n < n; s->n++) {
 		s->name[s->n] = f ? str_of(f->read[s->n].name) :
 		    op_param(op, (int)s->n);
+		s->langtype[s->n] = f ? f->read[s->n].langtype :
+		    op_langtype(op, (int)s->n);
+	}
 	return true;
 }
 
@@ -338,14 +343,36 @@ chain(struct reader *x, size_t i, size_t want, bool *read)
 	}
 }
 
-static bool
-has_parameter(const struct signature *s, struct str name)
+/* A literal's type in kvlang. */
+static struct value
+type_of(const struct json_value *v, struct arena *arena)
 {
+	struct shape shape = { .rank = v->kind == JSON_ARRAY,
+		.dim = { (int64_t)v->n } };
+	enum dtype t = v->kind == JSON_BOOL ? DT_BOOL :
+	    v->kind == JSON_NUMBER && strpbrk(v->text.p, ".eE") ? DT_FLOAT64 :
+	    DT_INT64;
+
+	return value_tensor(arena, t, &shape, NULL);
+}
+
+/* Whether the op has the parameter that an attribute names; then its literal is
+ * of the parameter's type, or there is an error. */
+static bool
+has_parameter(struct reader *x, const struct signature *s,
+    const struct json_value *v)
+{
+	struct value literal = type_of(v, x->arena);
 	size_t k = 0;
 
-	while (k < s->n && !str_eq(s->name[k], name))
+	while (k < s->n && !str_eq(s->name[k], v->name))
 		k++;
-	return k < s->n;
+	if (k == s->n)
+		return false;
+	if (!kv_langtype_match(str_of(s->langtype[k]), &literal))
+		diag_error(x->diag, v->loc, "expected %s, found %s",
+		    s->langtype[k], literal.langtype);
+	return true;
 }
 
 /* Finds what an op is and what it reads. */
@@ -367,7 +394,7 @@ bind_op(struct reader *x, size_t i, struct signature *s,
 	}
 	want = s->n;
 	for (; v; v = v->next)
-		if (has_parameter(s, v->name))
+		if (has_parameter(x, s, v))
 			want--;
 		else
 			diag_error(x->diag, v->loc, "%s has no parameter `%s`",

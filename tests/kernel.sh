@@ -48,7 +48,7 @@ END
 END
 	of whole "$planned.$isa.ok"
 done
-says k/chain.json '{"func":"chain","pattern":"softmax","inputs":[{"shape":null,"dtype":"float32"}],"outputs":[{"shape":null,"dtype":"float32"}],"ptr":["in0","out0"],"author":"aot","dtype":"float32"' 'meta'
+says k/chain.json '{"func":"chain","pattern":"softmax","inputs":[{"shape":null,"dtype":"float32"}],"outputs":[{"shape":null,"dtype":"float32"}],"ptr":[{"of":"in0","dtype":"float32"},{"of":"out0","dtype":"float32"}],"author":"aot","dtype":"float32"' 'meta'
 says k/chain.json '"class":"rows","template":"rows","operands":"*xn","outdims":"=0","guard":"","shape_hash":"' 'meta'
 exits 0 "$bin/kvobj" show k/chain.so
 
@@ -81,7 +81,10 @@ kernel 0 --isa="$isa" <<'END'
  "attributes": [{"scalar": 0.5}, {"axis": [-1], "keepdims": true}, {}, {}]}
 END
 of fixed "$(ls fixed/kernels/fixed,k0,float32,*."$isa".ok)"
-says k/fixed.json '"ptr":["in0","0.5","in1","out0","out1"]' 'pointers'
+sed 's/.*"ptr":\([^]]*]\).*/\1/; s/,"dtype":"float32"//g' k/fixed.json >ptr
+[ "$(cat ptr)" = '[{"of":"in0"},{"of":"0.5"},{"of":"in1"},{"of":"out0"},{"of":"out1"}]' ] ||
+	fail "pointers $(cat ptr)"
+
 says k/fixed.json '"operands":"6x2049,(),2049","outdims":"6x2049,6x2049"' 'shapes'
 
 # An op that names its back end, for the best level of this machine.
@@ -153,7 +156,39 @@ kernel 1 <<'END'
 END
 says err 'error: <stdin>:3:14: this output is [2,3]float32' 'output'
 
+kernel 0 <<'END'
+{"func": "mixed", "ops": ["abs", "less"],
+ "inputs": [{"shape": [8], "dtype": "float32"}, {"shape": [8], "dtype": "float32"}],
+ "outputs": [{"shape": [8], "dtype": "bool"}]}
+END
+says k/mixed.json '{"of":"out0","dtype":"bool"}]' 'a result of another dtype'
+
+# literal VALUE DTYPE: a request that adds it.
+literal() {
+	t="{\"shape\":[4],\"dtype\":\"$2\"}"
+	printf '{"func":"f","ops":["addscalar","abs"],"inputs":[%s],"outputs":[%s],' \
+	    "$t" "$t"
+	printf '"attributes":[{"scalar":%s},{}]}\n' "$1"
+}
+
+literal true float32 | refused 1:150 'expected float32|'
+literal 0.5 int32 | refused 1:9 'a literal float64 is no int32'
+literal 5000000000 int32 | refused 1:9 'a literal int64 is no int32'
+literal 5 int32 | kernel 0
+literal 5 float64 | kernel 0
+t='{"shape":[4],"dtype":"float32"}'
+echo "{\"func\":\"f\",\"ops\":[\"add\",\"exp\"],\"inputs\":[$t,{\"shape\":[3],\"dtype\":\"float32\"}],\"outputs\":[$t]}" |
+    refused 1:20 'deepx·add: [4] and [3] do not broadcast'
+
 # Not one kernel: the state of each part.
+kernel 1 <<'END'
+{"func": "f", "ops": ["batchnorm"],
+ "inputs": [{"shape": null, "dtype": "float32"}, {"shape": null, "dtype": "float32"},
+  {"shape": null, "dtype": "float32"}, {"shape": null, "dtype": "float32"},
+  {"shape": null, "dtype": "float32"}],
+ "outputs": [{"shape": null, "dtype": "float32"}], "attributes": [{"eps": 0.5}]}
+END
+says err 'error: <stdin>:1:23: expected one kernel of all ops, found `deepx·batchnorm`, which is not-fusable' 'batchnorm'
 kernel 1 <<'END'
 {"func": "f", "ops": ["uniform", "abs", "relu"], "inputs": [],
  "outputs": [{"shape": [4], "dtype": "float32"}],
