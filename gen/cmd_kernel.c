@@ -53,6 +53,7 @@ compile(struct job *j, struct receipt *r)
 	bad = cc_make(&run, &cc, stderr, &j->diag);
 	if (bad == EXIT_REFUSED)
 		BUG("the text of a kernel is refused: %s", cc.source);
+	j->diag.env |= bad == EXIT_ENV;
 	if (bad)
 		return -1;
 	bad = receipt_read(r, level.receipt, &j->diag);

@@ -210,6 +210,26 @@ END
 fi
 chmod u+w k
 ls k | grep -v '\.\(c\|so\|json\)$' && fail 'other files are left'
+# Without a compiler, for a kernel that no cache has: the same folder, but for
+# the settings.
+mkdir -p home/bin
+for file in "$KVAOT_OUT"/*; do
+	case ${file##*/} in
+	bin) ;;
+	kvobj.conf) sed "s!	\.\./!	$KVAOT_OUT/../!; s!^clang	.*!clang	$tmp/none!" \
+	    "$file" >home/kvobj.conf ;;
+	*.conf) sed "s!	\.\./!	$KVAOT_OUT/../!" "$file" >"home/${file##*/}" ;;
+	*) ln -s "$file" home/ ;;
+	esac
+done
+cp "$bin/kvaot" home/bin/
+cat >request.json <<'END'
+{"func": "f", "ops": ["softmax"], "attributes": [{"axis": -1}],
+ "inputs": [{"shape": [2, 76543], "dtype": "float32"}],
+ "outputs": [{"shape": [2, 76543], "dtype": "float32"}]}
+END
+exits 3 home/bin/kvaot kernel -o k <request.json
+says err "$tmp/none" 'no compiler'
 library >after
 same_files 'the library' before after
 finish
