@@ -88,40 +88,60 @@ backend_stem(struct builder *b, const char *author, const char *op)
 
 /*
  * Sources of an op's vector back end: each float dtype has its own, all others
- * share one, so that a build compiles few. i: from 0 to SOURCES - 1. Its stem,
- * and its dtypes; NULL when the op has no such source.
+ * share one, so that a build compiles few; of an op that names its output's
+ * dtype each dtype T has its own. i: from 0 to SOURCES - 1. Its stem, and the
+ * dtypes of its entries; NULL when the op has no such source.
  */
-enum { SOURCES = 3 };
+enum { SOURCES = N_DTYPES };
+
+struct vector {
+	enum dtype t, named;
+};
+
+static const char *
+named_source(struct builder *b, const struct op *op, int i,
+    struct vector out[N_DTYPES], int *n)
+{
+	enum dtype from = (enum dtype)i;
+
+	for (enum dtype t = DT_BOOL; t < N_DTYPES && op_takes(op, from); t++)
+		if (op_gives(op, t))
+			out[(*n)++] = (struct vector){ from, t };
+	return !*n ? NULL : arena_printf(b->arena, "%s,%s",
+	    backend_stem(b, "miaobyte", op->name), dtype_name(from));
+}
 
 static const char *
 vector_source(struct builder *b, const struct op *op, int i,
-    enum dtype out[N_DTYPES], int *n)
+    struct vector out[N_DTYPES], int *n)
 {
 	static const enum dtype floats[] = { DT_FLOAT32, DT_FLOAT64 };
-	const char *stem = backend_stem(b, "miaobyte", op->name);
 
 	*n = 0;
 	if (!op_has_vec(op) || op->cls == OP_REDUCE)
 		return NULL;
-	for (enum dtype t = DT_BOOL; t < N_DTYPES; t++)
+	if (op->dtype_rule == OP_DTYPE_NAMED)
+		return named_source(b, op, i, out, n);
+	for (enum dtype t = DT_BOOL; t < N_DTYPES && i < 3; t++)
 		if (op_takes(op, t) && (i < 2 ? t == floats[i] :
 		    !dtype_is_float(t)))
-			out[(*n)++] = t;
-	return !*n ? NULL : arena_printf(b->arena, "%s,%s", stem,
-	    i < 2 ? dtype_name(floats[i]) : "int");
+			out[(*n)++] = (struct vector){ t, DT_NONE };
+	return !*n ? NULL : arena_printf(b->arena, "%s,%s",
+	    backend_stem(b, "miaobyte", op->name), i < 2 ?
+	    dtype_name(floats[i]) : "int");
 }
 
 /* Back ends that are the template `map` around one vector function. */
 static void
 list_vector_ops(struct builder *b)
 {
-	enum dtype dtype[N_DTYPES];
+	struct vector entry[N_DTYPES];
 	int n;
 
 	for (size_t k = 0; k < op_count; k++)
 		for (int i = 0; i < SOURCES; i++) {
 			const char *stem = vector_source(b, &op_table[k], i,
-			    dtype, &n);
+			    entry, &n);
 
 			if (stem)
 				add_source(b, arena_printf(b->arena, "%s.c",
@@ -163,8 +183,11 @@ list_backends(struct builder *b)
 }
 
 static const char *
-langtypes_of(struct builder *b, const struct op *op)
+langtypes_of(struct builder *b, const struct op *op, enum dtype named)
 {
+	if (named != DT_NONE)
+		return arena_printf(b->arena, "%s->[*]%s", op->lin,
+		    dtype_name(named));
 	return arena_printf(b->arena, "%s->%s", op->lin, op->lout);
 }
 
@@ -173,18 +196,22 @@ write_vector_op(struct builder *b, const struct op *op, int i,
     const struct template *t, const struct session *session)
 {
 	const Kernel *kernel[N_DTYPES];
-	enum dtype dtype[N_DTYPES];
+	const char *langtypes[N_DTYPES];
+	struct vector entry[N_DTYPES];
 	int n, bad;
-	const char *stem = vector_source(b, op, i, dtype, &n);
+	const char *stem = vector_source(b, op, i, entry, &n);
 	struct buf c = { 0 }, map = { 0 };
 
 	if (!stem)
 		return 0;
-	for (int k = 0; k < n; k++)
-		kernel[k] = kernel_of_op(op, dtype[k], b->arena);
+	for (int k = 0; k < n; k++) {
+		kernel[k] = kernel_of_op(op, entry[k].t, entry[k].named,
+		    b->arena);
+		langtypes[k] = langtypes_of(b, op, entry[k].named);
+	}
 	bad = kernel_emit(kernel, n, t, session,
 	    arena_printf(b->arena, "deepx/miaobyte·%s", op->name),
-	    langtypes_of(b, op), b->arena, &c, &map, b->diag) ||
+	    langtypes, b->arena, &c, &map, b->diag) ||
 	    write_file(b, arena_printf(b->arena, "%s.c", stem), c.p, c.n);
 	buf_release(&c);
 	buf_release(&map);

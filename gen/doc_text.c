@@ -35,6 +35,8 @@ dtype_text(const struct op *op)
 		return "int64";
 	case OP_DTYPE_BOOL:
 		return "bool";
+	case OP_DTYPE_NAMED:
+		return "what the attribute says";
 	}
 	BUG("op %s has no dtype rule", op->name);
 }

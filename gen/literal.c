@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/fatal.h"
+#include "ops/ops.h"
 #include "space/text.h"
 
 struct value
@@ -37,6 +38,17 @@ literal_ints(const Literal *l, int64_t *out, int cap)
 out:
 	arena_release(&arena);
 	return result;
+}
+
+enum dtype
+literal_named(const Literal *l)
+{
+	struct arena arena = { 0 };
+	struct value v = literal_value(l, &arena);
+	enum dtype t = op_named(&v);
+
+	arena_release(&arena);
+	return t;
 }
 
 void

@@ -13,6 +13,9 @@ struct value literal_value(const Literal *, struct arena *);
  * not an integer or bool. */
 int literal_ints(const Literal *, int64_t *out, int cap);
 
+/* The dtype that a string names, DT_NONE when it is none or names none. */
+enum dtype literal_named(const Literal *);
+
 /* The literal as the interpreter would print it. */
 void literal_display(const Literal *, struct buf *);
 

@@ -106,6 +106,21 @@ seal_artifact(struct sealer *s, const struct kvs_row *row)
 	return bad;
 }
 
+/* `dtype==int32` where an attribute of the op names what the entry gives. */
+static const char *
+guard_of(struct sealer *s, const struct backend *b)
+{
+	const struct op *op = op_find(b->opcode);
+	enum dtype named = op ? op_entry_named(op, b->langtypes) : DT_NONE;
+	struct str attr;
+
+	if (named == DT_NONE)
+		return "";
+	attr = op_param(op, op_naming(op));
+	return arena_printf(s->arena, "%.*s==%s", (int)attr.n, attr.p,
+	    dtype_name(named));
+}
+
 /* A row for every back end: its operands by the op's signature. */
 static void
 add_backends(struct sealer *s)
@@ -116,7 +131,7 @@ add_backends(struct sealer *s)
 		manifest_add(&s->manifest, &(struct manifest_row){
 			.opcode = b->opcode, .base = b->base, .version = 0,
 			.dtype = dtype_of(str_of(b->dtype)), .pattern = "",
-			.guard = "", .cls = b->cls, .isa = b->isa,
+			.guard = guard_of(s, b), .cls = b->cls, .isa = b->isa,
 			.author = b->author, .outdims = "",
 			.alias = b->alias, .scratch = b->scratch,
 			.scratch_n = b->scratch_n, .object = b->object,

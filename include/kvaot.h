@@ -71,7 +71,8 @@ enum {
 	KVAOT_FAILED = -4,  /* a kernel found e.g. a division by zero */
 };
 
-/* Element types. */
+/* Element types. A string is none: what reads one, as deepx·todtype does, is
+ * called by a function that has it as a literal. */
 enum {
 	KVAOT_BOOL = 1, /* a byte, 0 or 1 */
 	KVAOT_INT8,

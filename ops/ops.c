@@ -6,6 +6,7 @@
 
 #include "base/fatal.h"
 #include "ops/movement.h"
+#include "space/text.h"
 
 #define OP(name_, cls_, nin_, nout_, lin_, lout_, params_, attrs_, dt_, sh_, \
     vec_, tol_, onnx_, torch_)                                                \
@@ -44,6 +45,7 @@ static const struct {
 	{ "shape", "[]int32|[]int64" },
 	{ "integer", "int32|int64" },
 	{ "bool", "bool" },
+	{ "dtype", "[]char/utf32|[]char/utf8" },
 	{ "[*]bool", "[*]bool" },
 	{ "[*]int64", "[*]int64" },
 };
@@ -111,8 +113,40 @@ op_fixed(const struct op *op, int i)
 	    dtype_of((struct str){ word.p + 3, word.n - 3 }) : DT_NONE;
 }
 
+int
+op_naming(const struct op *op)
+{
+	for (int i = 0; i < op->nin; i++)
+		if (str_is(list_item(op->lin, i), "dtype"))
+			return i;
+	return -1;
+}
+
 enum dtype
-op_out_dtype(const struct op *op, enum dtype t)
+op_named(const struct value *v)
+{
+	struct buf text = { 0 };
+	enum dtype t = DT_NONE;
+
+	if (v->dtype == DT_NONE && v->body && strstr(v->langtype, "]char/")) {
+		value_display(v, &text);
+		t = dtype_of(buf_str(&text));
+		buf_release(&text);
+	}
+	return t;
+}
+
+enum dtype
+op_entry_named(const struct op *op, const char *types)
+{
+	const char *out = strstr(types, "->[*]");
+
+	return op->dtype_rule == OP_DTYPE_NAMED && out ?
+	    dtype_of(str_of(out + strlen("->[*]"))) : DT_NONE;
+}
+
+enum dtype
+op_out_dtype(const struct op *op, enum dtype t, enum dtype named)
 {
 	switch (op->dtype_rule) {
 	case OP_DTYPE_SAME:
@@ -121,6 +155,8 @@ op_out_dtype(const struct op *op, enum dtype t)
 		return DT_INT64;
 	case OP_DTYPE_BOOL:
 		return DT_BOOL;
+	case OP_DTYPE_NAMED:
+		return named;
 	}
 	BUG("op %s has no dtype rule", op->name);
 }
@@ -138,16 +174,12 @@ op_has_vec(const struct op *op)
 	return strcmp(op->vec, "NONE") != 0 && strcmp(op->vec, "HAND") != 0;
 }
 
-bool
-op_takes(const struct op *op, enum dtype t)
+/* Whether a tensor, or a number, of dtype t is among the alternatives. */
+static bool
+has_dtype(const char *langtype, enum dtype t)
 {
-	struct str rest, atom;
-	int i = 0;
+	struct str rest = str_of(langtype), atom;
 
-	while (op_is_attr(op, i) || op_fixed(op, i) != DT_NONE ||
-	    (op_is_scalar(op, i) && i + 1 < op->nin))
-		i++;
-	rest = str_of(op_langtype(op, i));
 	while (str_next(&rest, '|', &atom)) {
 		size_t dims = str_starts(atom, "[*]") ? 3 : 0;
 
@@ -158,9 +190,32 @@ op_takes(const struct op *op, enum dtype t)
 }
 
 bool
+op_gives(const struct op *op, enum dtype t)
+{
+	return has_dtype(op_langtype(op, op->nin), t);
+}
+
+bool
+op_takes(const struct op *op, enum dtype t)
+{
+	int i = 0;
+
+	while (op_is_attr(op, i) || op_fixed(op, i) != DT_NONE ||
+	    (op_is_scalar(op, i) && i + 1 < op->nin))
+		i++;
+	return has_dtype(op_langtype(op, i), t);
+}
+
+bool
 op_vec_divides(const char *vec)
 {
 	return strcmp(vec, "div") == 0 || strcmp(vec, "mod") == 0;
+}
+
+bool
+op_vec_converts(const char *vec)
+{
+	return strcmp(vec, "todtype") == 0;
 }
 
 bool

@@ -11,7 +11,8 @@
 struct buf;
 
 enum op_class { OP_MAP = 1, OP_REDUCE, OP_VIEW, OP_OTHER };
-enum op_dtype_rule { OP_DTYPE_SAME = 1, OP_DTYPE_INDEX, OP_DTYPE_BOOL };
+enum op_dtype_rule { OP_DTYPE_SAME = 1, OP_DTYPE_INDEX, OP_DTYPE_BOOL,
+	OP_DTYPE_NAMED };
 enum op_shape_rule { OP_SHAPE_BROADCAST = 1, OP_SHAPE_REDUCE, OP_SHAPE_TARGET,
 	OP_SHAPE_RESHAPE, OP_SHAPE_PERMUTE, OP_SHAPE_FILL, OP_SHAPE_MATMUL,
 	OP_SHAPE_SQUEEZE, OP_SHAPE_UNSQUEEZE, OP_SHAPE_FLATTEN, OP_SHAPE_SLICE,
@@ -48,8 +49,21 @@ bool op_is_scalar(const struct op *, int i);
 /* The dtype of read i when that is the same whatever T is, else DT_NONE. */
 enum dtype op_fixed(const struct op *, int i);
 
-/* The dtype of the output when that of the operands is t. */
-enum dtype op_out_dtype(const struct op *, enum dtype t);
+/* The dtype of the output for T; named: what the attribute that names a dtype
+ * says, DT_NONE of an op without one. */
+enum dtype op_out_dtype(const struct op *, enum dtype t, enum dtype named);
+
+/* Whether an output of dtype t is one of the op's langtypes. */
+bool op_gives(const struct op *, enum dtype t);
+
+/* The attribute that names the output's dtype, -1 without one; the dtype that a
+ * string value names, DT_NONE when it names none. */
+int op_naming(const struct op *);
+enum dtype op_named(const struct value *);
+
+/* The dtype that an entry with these langtypes (kvk.h) gives, of an op whose
+ * attribute names one; else DT_NONE. */
+enum dtype op_entry_named(const struct op *, const char *langtypes);
 
 /* Whether the result has the elements of the one operand in their order, only
  * with other dims. */
@@ -61,6 +75,9 @@ bool op_takes(const struct op *, enum dtype t);
 /* Whether an integer 0 as the last operand of that vector function is a
  * division by zero. */
 bool op_vec_divides(const char *vec);
+
+/* Whether that vector function is one for each pair of dtypes, kv_<vec>_f32_i8. */
+bool op_vec_converts(const char *vec);
 
 /* Whether that vector function gives elements of its operands as they are. */
 bool op_vec_moves(const char *vec);

@@ -7,6 +7,7 @@
 #include "base/fatal.h"
 #include "include/kvk.h"
 #include "kv/kv.h"
+#include "space/text.h"
 
 /* op_shape says at most two shapes and a few words. */
 enum { OP_WHY = 600 };
@@ -127,10 +128,30 @@ op_dtypes(const struct bind_call *c, const struct op *op, struct bound *b,
 
 /* Elements of the attributes, indexed by read. */
 struct attrs {
+	enum dtype named; /* by the one that names a dtype */
 	int64_t body[MATCH_INS][OP_MAX_ATTR];
 	const int64_t *p[MATCH_INS];
 	int n[MATCH_INS];
 };
+
+static int
+find_named(const struct bind_call *c, const struct op *op, int i,
+    enum dtype *out, char *why)
+{
+	struct buf text = { 0 };
+	char arg[48];
+
+	*out = op_named(c->in[i]);
+	if (*out != DT_NONE)
+		return 0;
+	read_name(op, i, arg);
+	value_display(c->in[i], &text);
+	snprintf(why, BIND_WHY, "TypeError: %.100s arg %s: expected the name of "
+	    "a dtype such as \"int32\", got \"%.80s\"", c->op->opcode, arg,
+	    buf_str(&text).p);
+	buf_release(&text);
+	return -1;
+}
 
 static int
 find_attrs(const struct bind_call *c, const struct op *op, struct attrs *a,
@@ -149,6 +170,11 @@ find_attrs(const struct bind_call *c, const struct op *op, struct attrs *a,
 			    c, op, i, "a value known before the call", why);
 		if (!kv_langtype_match(str_of(type), c->in[i]))
 			return wrong_arg(c, op, i, type, why);
+		if (i == op_naming(op)) {
+			if (find_named(c, op, i, &a->named, why))
+				return -1;
+			continue;
+		}
 		a->p[i] = a->body[i];
 		a->n[i] = match_ints(c->in[i], a->body[i], OP_MAX_ATTR);
 		if (a->n[i] < 0)
@@ -228,7 +254,8 @@ usable(const struct rowspec *r, int isa_rank)
 }
 
 static int
-no_row(const struct bind_call *c, const struct bound *b, char *why)
+no_row(const struct bind_call *c, const struct bound *b, enum dtype named,
+    char *why)
 {
 	struct buf have = { 0 };
 	size_t i;
@@ -239,36 +266,34 @@ no_row(const struct bind_call *c, const struct bound *b, char *why)
 		    c->op->row[i].m->isa,
 		    sound(&c->op->row[i]) ? "" : ", certificate ",
 		    sound(&c->op->row[i]) ? "" : c->op->row[i].m->cert);
-	snprintf(why, BIND_WHY, "TypeError: %.100s has no kernel of %s that "
+	snprintf(why, BIND_WHY, "TypeError: %.100s has no kernel of %s%s%s that "
 	    "may run here; it has %.160s", c->op->opcode,
-	    dtype_name(b->dtype), buf_str(&have).p);
+	    dtype_name(b->dtype), named == DT_NONE ? "" : " to ",
+	    named == DT_NONE ? "" : dtype_name(named), buf_str(&have).p);
 	buf_release(&have);
 	return -1;
 }
 
 /* A back end: the op's signature decides shapes and operands. */
 static int
-bind_op(const struct bind_call *c, const struct op *op, struct bound *b,
-    char *why)
+bind_op(const struct bind_call *c, const struct op *op, const struct attrs *a,
+    struct bound *b, char *why)
 {
 	struct shape in[MATCH_INS];
 	char reason[OP_WHY];
-	struct attrs a;
 	int i;
 
-	if (find_attrs(c, op, &a, why))
-		return -1;
 	for (i = 0; i < c->nin; i++)
 		in[i] = c->in[i]->shape;
-	if (op_shape(op, in, a.p, a.n, &b->out[0], reason)) {
+	if (op_shape(op, in, a->p, a->n, &b->out[0], reason)) {
 		snprintf(why, BIND_WHY, "TypeError: %.100s: %.280s",
 		    c->op->opcode, reason);
 		return -1;
 	}
 	b->nout = 1;
-	b->out_dtype[0] = op_out_dtype(op, b->dtype);
+	b->out_dtype[0] = op_out_dtype(op, b->dtype, a->named);
 	set_empty(b);
-	return op_dims(c, op, &a, b, why);
+	return op_dims(c, op, a, b, why);
 }
 
 /* Whether output i of a rows kernel runs along the last axis of the space. */
@@ -483,7 +508,7 @@ bind_row(const struct bind_call *c, int isa_rank, struct bound *b, char *why)
 	}
 	b->dtype = found;
 	if (!*reason && !*dtypes)
-		return no_row(c, b, why);
+		return no_row(c, b, DT_NONE, why);
 	snprintf(why, BIND_WHY, "RuntimeError: no kernel of %.100s fits: %s",
 	    c->op->opcode, *reason ? reason : dtypes);
 	return -1;
@@ -504,6 +529,7 @@ bind_rwir(const struct bind_call *c, int isa_rank, struct bound *b,
     char why[BIND_WHY])
 {
 	const struct op *op = NULL;
+	struct attrs a;
 	size_t i;
 
 	if (c->op->row[0].nin < 0 && !(op = op_find(c->op->opcode))) {
@@ -516,13 +542,15 @@ bind_rwir(const struct bind_call *c, int isa_rank, struct bound *b,
 	if (!op)
 		return bind_row(c, isa_rank, b, why) ||
 		    check_outs(c, b, why) ? -1 : 0;
-	if (op_dtypes(c, op, b, why))
+	if (op_dtypes(c, op, b, why) || find_attrs(c, op, &a, why))
 		return -1;
 	for (i = 0; i < c->op->n; i++) {
 		b->row = &c->op->row[i];
-		if (usable(b->row, isa_rank) && b->row->m->dtype == b->dtype)
-			return bind_op(c, op, b, why) ||
+		if (usable(b->row, isa_rank) &&
+		    b->row->m->dtype == b->dtype &&
+		    match_named(b->row) == a.named)
+			return bind_op(c, op, &a, b, why) ||
 			    check_outs(c, b, why) ? -1 : 0;
 	}
-	return no_row(c, b, why);
+	return no_row(c, b, a.named, why);
 }

@@ -314,8 +314,11 @@ parse_guard(struct arena *a, struct str s, struct guard *g)
 		g->b = arena_strndup(a, args.p, args.n);
 		return *g->a && *g->b ? 0 : -1;
 	}
-	g->kind = GUARD_INT;
-	return *g->a && guard_int(right, &g->k) ? 0 : -1;
+	g->kind = GUARD_DTYPE;
+	g->k = dtype_of(right);
+	if (g->k == DT_NONE)
+		g->kind = GUARD_INT;
+	return *g->a && (g->k != DT_NONE || guard_int(right, &g->k)) ? 0 : -1;
 }
 
 static int
@@ -579,13 +582,15 @@ guard_holds(const struct guard *g, match_lookup *lookup, void *ctx, int rank)
 
 	if (g->kind == GUARD_COLS)
 		return cols_axis(g, a, rank) >= 0;
-	if (g->kind != GUARD_INT)
+	if (g->b)
 		b = lookup(ctx, g->b);
-	if (!a || (g->kind != GUARD_INT && !b))
+	if (!a || (g->b && !b))
 		return false;
 	switch (g->kind) {
 	case GUARD_INT:
 		return int_holds(a, g->k, rank);
+	case GUARD_DTYPE:
+		return op_named(a) == (enum dtype)g->k;
 	case GUARD_DIMS:
 		return dims_hold(a, &b->shape);
 	case GUARD_SAME:
@@ -610,6 +615,15 @@ match_guards(const struct rowspec *r, match_lookup *lookup, void *ctx,
 		}
 	}
 	return 0;
+}
+
+enum dtype
+match_named(const struct rowspec *r)
+{
+	for (int i = 0; i < r->nguard; i++)
+		if (r->guard[i].kind == GUARD_DTYPE)
+			return (enum dtype)r->guard[i].k;
+	return DT_NONE;
 }
 
 int

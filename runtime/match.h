@@ -29,8 +29,9 @@ struct pattern {
 
 /* INT: the variable a equals k. DIMS: the vector a holds the dims of b. SAME:
  * a and b have equal dims. COLS: the axis, which the variable a or without one
- * k says, is not the last. */
-enum guard_kind { GUARD_INT = 1, GUARD_DIMS, GUARD_SAME, GUARD_COLS };
+ * k says, is not the last. DTYPE: the string a names dtype k. */
+enum guard_kind { GUARD_INT = 1, GUARD_DIMS, GUARD_SAME, GUARD_COLS,
+	GUARD_DTYPE };
 
 struct guard {
 	enum guard_kind kind;
@@ -95,6 +96,9 @@ int match_axis(const struct rowspec *, match_lookup *, void *ctx, int rank,
  * and `drop` are about, -1 for the last one. */
 int match_outdims(const struct rowspec *, const struct value *const *in,
     int axis, struct shape out[MATCH_OUTS], char why[MATCH_WHY]);
+
+/* The dtype that a guard of kind DTYPE asks for; DT_NONE without one. */
+enum dtype match_named(const struct rowspec *);
 
 /* The elements of an integer or bool value as int64; -1 when it is neither,
  * not known, or has more than cap elements. */

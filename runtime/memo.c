@@ -27,6 +27,14 @@ put(struct sig *s, const void *p, size_t n)
 	s->n += n;
 }
 
+/* What is no number: a string may name a dtype. */
+static void
+put_text(struct sig *s, const struct value *v)
+{
+	put(s, v->langtype, strlen(v->langtype) + 1);
+	put(s, v->body, v->body ? v->n : 0);
+}
+
 void
 sig_add(struct sig *s, const struct value *v)
 {
@@ -41,7 +49,7 @@ sig_add(struct sig *s, const struct value *v)
 	put(s, head, sizeof(head));
 	put(s, v->shape.dim, (size_t)v->shape.rank * sizeof(int64_t));
 	if (v->dtype == DT_NONE)
-		put(s, v->langtype, strlen(v->langtype) + 1);
+		put_text(s, v);
 	else if (!dtype_is_float(v->dtype) && v->n <= SMALL)
 		put(s, v->body, v->n);
 }

@@ -12,7 +12,9 @@
  * decimal. No two rows agree on opcode, dtype, pattern, guard, isa and author.
  *
  * An operand of a pattern, and an expression of outdims, ends in `:` and a dtype
- * where that is not the row's: `*,*:bool` and `=0:bool`.
+ * where that is not the row's: `*,*:bool` and `=0:bool`. The guard term
+ * `dtype==int32` holds when that string names this dtype; a back end whose
+ * result's dtype an attribute names has a row for each.
  */
 #ifndef SPACE_MANIFEST_H
 #define SPACE_MANIFEST_H

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Chains of integers, of bool and of ops beside arithmetic become one kernel a
-# dtype, with the bytes of the unfused composition; a division by zero in it is
-# reported as by the composition.
+# Chains of integers, of bool, of several dtypes and of ops beside arithmetic
+# become one kernel a dtype, with the bytes of the unfused composition; a division
+# by zero in it is reported as by the composition.
 . "$(dirname "$0")/lib.sh"
 kvaot=$bin/kvaot
 
@@ -62,6 +62,38 @@ rwfunc order(A:$num, B:$num) -> (C:$num) {
 	deepx·where(o, A, 3) -> t
 	deepx·mul(t, B) -> C
 }
+rwfunc quant(A:$num, B:$num) -> (C:[*]int8, D:[*]float32, E:$num) {
+	deepx·sub(A, B) -> t
+	deepx·todtype(t, "int8") -> C
+	deepx·todtype(C, "float32") -> u
+	deepx·exp(u) -> D
+	deepx·todtype(t, "int32") -> i
+	deepx·addscalar(i, 5) -> j
+	deepx·todtype(j, "bool") -> m
+	deepx·where(m, A, B) -> E
+}
+rwfunc squares(A:[*]float32, B:[*]int64) -> (C:[*]float64) {
+	deepx·todtype(A, "float64") -> a
+	deepx·todtype(B, "float64") -> b
+	deepx·mul(a, b) -> t
+	deepx·sum(t, -1, true) -> s
+	deepx·greater(t, s) -> m
+	deepx·where(m, 1, t) -> C
+}
+rwfunc centred(A:[*]int32, B:[*]bool) -> (C:[*]float32) {
+	deepx·todtype(A, "float32") -> t
+	deepx·where(B, t, 0.0) -> u
+	deepx·mean(u, 0, true) -> s
+	deepx·sub(u, s) -> C
+}
+rwfunc named(A:[*]float32, dtype:[]char/utf32) -> (C:any) {
+	deepx·exp(A) -> t
+	deepx·todtype(t, dtype) -> C
+}
+rwfunc names(A:[*]float32, B:[*]float32) -> (C:[*]int16, D:[*]uint8) {
+	named(A, "int16") -> C
+	named(B, "uint8") -> D
+}
 rwfunc ratio(A:[*]int32, B:[*]int32, n:int64) -> (C:[*]int32) {
 	deepx·div(A, B) -> q
 	deepx·square(q) -> r
@@ -98,19 +130,25 @@ for t in int8 int16 int32 int64 uint8 uint16 uint32 uint64; do
 	done
 done
 
-# fused ENTRY DTYPE KERNELS OPTIONS...: so many calls in place of one an op, same
-# bytes.
-fused() {
-	set -- "$@" --in "A=rand:333:$2:1" --in "B=rand:333:$2:2"
-	entry=$1 dtype=$2 kernels=$3
-	shift 3
-	run "$entry" --base --digest "$@" || die "$entry of $dtype" "$tmp/err"
+# fuses ENTRY KERNELS OPTIONS...: so many calls in place of one an op, same bytes.
+fuses() {
+	entry=$1 kernels=$2
+	shift 2
+	run "$entry" --base --digest "$@" || die "$entry $*" "$tmp/err"
 	mv "$tmp/out" "$tmp/want"
 	run "$entry" --strict --trace --digest "$@" ||
-		die "$entry of $dtype" "$tmp/err"
-	same_files "$entry of $dtype" "$tmp/want" "$tmp/out"
+		die "$entry $*" "$tmp/err"
+	same_files "$entry $*" "$tmp/want" "$tmp/out"
 	[ "$(grep -c ' row ' "$tmp/err")" -eq "$kernels" ] ||
-		fail "$entry of $dtype is not $kernels kernels"
+		fail "$entry $* is not $kernels kernels" "$tmp/err"
+}
+
+# fused ENTRY DTYPE KERNELS OPTIONS...: the same with A and B of that dtype.
+fused() {
+	entry=$1 dtype=$2 kernels=$3
+	shift 3
+	fuses "$entry" "$kernels" --in "A=rand:333:$dtype:1" \
+	    --in "B=rand:333:$dtype:2" "$@"
 }
 
 fused logic bool 1
@@ -121,6 +159,12 @@ fused masked float32 1
 for t in int8 int16 int32 int64 uint8 uint16 uint32 uint64 float32 float64; do
 	fused order $t 1
 done
+for t in int8 int16 int32 int64 uint8 uint16 uint32 uint64 float32 float64; do
+	fused quant $t 1
+done
+fuses squares 1 --in A=rand:7x333:float32:1 --in B=rand:333:int64:2
+fuses centred 1 --in A=rand:7x65:int32:1 --in B=rand:7x65:bool:2
+fused names float32 2
 for t in bool int8 int16 int32 int64 uint8 uint16 uint32 uint64 \
     float32 float64; do
 	fused pick $t 1 --in M=rand:333:bool:3

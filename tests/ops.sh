@@ -37,6 +37,8 @@ refused 'addscalar(i, 0.5)' 'TypeError: deepx/miaobyte·addscalar arg 2 (scalar)
 refused 'addscalar(i, i)' 'TypeError: deepx/miaobyte·addscalar: scalar must be one number, found a tensor [2]'
 refused 'add(i, f)' 'TypeError: deepx/miaobyte·add arg 2 (B): expected int64'
 refused 'equal(b, b, 0)' 'TypeError: deepx/miaobyte·equal arg 3 (epsilon): expected bool'
+refused 'todtype(i, "int")' 'TypeError: deepx/miaobyte·todtype arg 2 (dtype): expected the name of a dtype such as "int32", got "int"'
+refused 'todtype(i, 1)' 'TypeError: deepx/miaobyte·todtype arg 2 (dtype): expected []char/utf32|[]char/utf8, got int64'
 refused 'where(i, f, f)' 'TypeError: deepx/miaobyte·where arg 1 (cond): expected bool, got [2]int64'
 refused 'where(b, i, f)' 'TypeError: deepx/miaobyte·where arg 3 (B): expected int64'
 refused 'where(b, i, 0.5)' 'TypeError: deepx/miaobyte·where arg 3 (B): expected int64'

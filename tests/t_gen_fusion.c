@@ -158,6 +158,13 @@ END_TEST
 /* Ops of masks join those of numbers; reductions are of one dtype. */
 START_TEST(groups__of_several_dtypes)
 {
+	/* The dtype that is converted to must be known. */
+	ck_assert_str_eq(text_of(fuse("rwfunc f(A:[*]float32, d:[]char/utf32) "
+	    "-> (B:any) {\ndeepx·exp(A) -> t\ndeepx·todtype(t, \"int8\") -> u\n"
+	    "deepx·neg(u) -> v\ndeepx·todtype(v, d) -> B\n}\n")),
+	    "fusable map: exp todtype neg (A) -> (v)\n"
+	    "needs-template: todtype\n");
+	again();
 	ck_assert_str_eq(text_of(fuse("rwfunc f(A:[*]float32, C:[*]float32) -> "
 	    "(B:any) {\ndeepx·greater(A, C) -> m\ndeepx·isnan(C) -> n\n"
 	    "deepx·or(m, n) -> o\ndeepx·where(o, A, C) -> B\n}\n")),

@@ -56,11 +56,16 @@ END_TEST
 
 START_TEST(dtype__of_the_output)
 {
-	ck_assert_int_eq(op_out_dtype(op_find("add"), DT_INT32), DT_INT32);
-	ck_assert_int_eq(op_out_dtype(op_find("argmin"), DT_FLOAT32), DT_INT64);
-	ck_assert_int_eq(op_out_dtype(op_find("less"), DT_FLOAT64), DT_BOOL);
-	ck_assert_int_eq(op_out_dtype(op_find("constant"), DT_BOOL), DT_BOOL);
-	ck_assert_int_eq(op_out_dtype(op_find("where"), DT_INT8), DT_INT8);
+	ck_assert_int_eq(op_out_dtype(op_find("add"), DT_INT32,
+	    DT_NONE), DT_INT32);
+	ck_assert_int_eq(op_out_dtype(op_find("argmin"), DT_FLOAT32,
+	    DT_NONE), DT_INT64);
+	ck_assert_int_eq(op_out_dtype(op_find("less"), DT_FLOAT64,
+	    DT_NONE), DT_BOOL);
+	ck_assert_int_eq(op_out_dtype(op_find("constant"), DT_BOOL,
+	    DT_NONE), DT_BOOL);
+	ck_assert_int_eq(op_out_dtype(op_find("where"), DT_INT8,
+	    DT_NONE), DT_INT8);
 	ck_assert_int_eq(op_fixed(op_find("where"), 0), DT_BOOL);
 	ck_assert_int_eq(op_fixed(op_find("where"), 1), DT_NONE);
 	ck_assert(op_takes(op_find("where"), DT_FLOAT64));

@@ -89,7 +89,8 @@ START_TEST(parse__malformed_columns)
 		"03", "(", "n n", "1x1x1x1x1x1x1x1x1", "n:", "n:real",
 		":bool", "n:bool:bool" };
 	static const char *const guard[] = { "axis", "==1", "axis==", "a==b",
-		"same(A)", "same(A,B,C)", "axis==1&", "shape==dims()" };
+		"same(A)", "same(A,B,C)", "axis==1&", "shape==dims()",
+		"dtype==int", "==int32" };
 	static const char *const outdims[] = { "=1", "=", "bc()", "bc(0,1)",
 		"keep", "q(0)", "2x", "", "=0,=0,=0,=0,=0", "=0:", "=0:any",
 		":bool" };
@@ -122,8 +123,11 @@ START_TEST(pattern__dtypes)
 	ck_assert_int_eq(match_in_dtype(&r, 2), DT_INT64);
 	ck_assert_int_eq(match_out_dtype(&r, 0), DT_UINT8);
 	ck_assert_int_eq(match_out_dtype(&r, 1), DT_FLOAT32);
+	ck_assert_int_eq(match_named(&r), DT_NONE);
 	ck_assert_int_eq(r.in[0].n, 2);
 	ck_assert_int_eq(r.in[2].n, 0);
+	ck_assert(!parse(&r, "n", "dtype==uint8", "=0", why));
+	ck_assert_int_eq(match_named(&r), DT_UINT8);
 }
 END_TEST
 
@@ -209,6 +213,7 @@ static const struct { const char *name; struct value v; } vars[] = {
 	    .body = dims23 } },
 	{ "keep", { .dtype = DT_BOOL, .body = &yes } },
 	{ "pi", { .dtype = DT_FLOAT32, .body = &pi } },
+	{ "name", { .langtype = "[4]char/utf8", .body = "int8", .n = 4 } },
 	{ "unknown", { .dtype = DT_INT64 } },
 	{ "A", { .dtype = DT_FLOAT32, .shape = { 2, { 2, 3 } } } },
 	{ "B", { .dtype = DT_FLOAT32, .shape = { 2, { 2, 3 } } } },
@@ -253,6 +258,10 @@ START_TEST(guard__terms)
 	ck_assert(holds("keep==true", 2));
 	ck_assert(!holds("keep==false", 2));
 	ck_assert(!holds("pi==3", 2));
+	ck_assert(holds("name==int8", 2));
+	ck_assert(!holds("name==int16", 2));
+	ck_assert(!holds("axis==int64", 2));
+	ck_assert(!holds("name==8", 2));
 	ck_assert(!holds("unknown==0", 2));
 	ck_assert(!holds("absent==0", 2));
 	ck_assert(!holds("axis!=-1", 2));

@@ -139,7 +139,7 @@ dtype_derive(const struct graph *g, enum dtype t, enum dtype *of)
 			continue;
 		for (uint32_t i = 0; i < step->n_outputs; i++)
 			of[g->out[s][i]] = op_out_dtype(op,
-			    dtype_of_operands(g, s, of));
+			    dtype_of_operands(g, s, of), graph_named(g, s));
 	}
 }
 
@@ -219,7 +219,7 @@ make_step(struct maker *m, uint32_t s)
 {
 	const Step *step = &m->g->f->steps[s];
 	const struct op *op = op_find(step->facts.op);
-	enum dtype t = choose_t(m, s);
+	enum dtype t = choose_t(m, s), made;
 
 	if (t == DT_NONE || !op_takes(op, t))
 		return false;
@@ -235,7 +235,8 @@ make_step(struct maker *m, uint32_t s)
 		if (m->of[b] != want)
 			return false;
 	}
-	return m->of[m->g->out[s][0]] == op_out_dtype(op, t);
+	made = op_out_dtype(op, t, graph_named(m->g, s));
+	return op_gives(op, made) && m->of[m->g->out[s][0]] == made;
 }
 
 /* Templates that reduce do so in floats, all in the same, and find no division

@@ -418,6 +418,8 @@ form_map(struct former *fm, uint32_t s)
 	for (uint32_t i = 0; i < g->f->steps[s].n_inputs; i++) {
 		uint32_t b = g->in[s][i];
 
+		if (step_attr(&g->f->steps[s], i))
+			continue;
 		form = join(form, fm->fit->form[b]);
 		if (form == FORM_NONE)
 			return refuse(fm, "a dropped axis does not align");

@@ -42,6 +42,21 @@ graph_literal(const struct graph *g, uint32_t buffer, int64_t *out, int cap)
 	return literal_ints(&ValueRole_as_RoleConst(role)->literal, out, cap);
 }
 
+enum dtype
+graph_named(const struct graph *g, uint32_t s)
+{
+	const Step *step = &g->f->steps[s];
+	const struct op *op = op_find(step->facts.op);
+	int i = op ? op_naming(op) : -1;
+	ValueRole role;
+
+	if (i < 0 || (uint32_t)i >= step->n_inputs)
+		return DT_NONE;
+	role = g->f->buffers[g->in[s][i]].role;
+	return ValueRole_is_RoleConst(role) ?
+	    literal_named(&ValueRole_as_RoleConst(role)->literal) : DT_NONE;
+}
+
 bool
 langtype_shape(const char *text, struct shape *out)
 {
@@ -118,6 +133,8 @@ shape_of_step(struct graph *g, uint32_t s, struct arena *arena)
 	for (uint32_t i = 0; i < step->n_inputs; i++) {
 		const struct known *k = &g->shape[g->in[s][i]];
 
+		if ((int)i == op_naming(op))
+			continue; /* of no shape */
 		if (step_attr(step, i)) {
 			nattr[i] = graph_literal(g, g->in[s][i], store[i],
 			    OP_MAX_ATTR);

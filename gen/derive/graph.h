@@ -43,6 +43,10 @@ bool step_attr(const Step *, uint32_t i);
 int graph_literal(const struct graph *, uint32_t buffer, int64_t *out,
     int cap);
 
+/* The dtype that a literal attribute of a step names, DT_NONE when there is none
+ * or it is no literal. */
+enum dtype graph_named(const struct graph *, uint32_t step);
+
 /* A langtype with all dims fixed, or a scalar: its shape. */
 bool langtype_shape(const char *, struct shape *);
 

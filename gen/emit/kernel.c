@@ -55,8 +55,10 @@ emit_is_float(const struct emitter *e, uint32_t v)
 const char *
 emit_suffix(const struct emitter *e, const KStep *s)
 {
-	(void)e;
-	return emit_step_names(s)->X;
+	const struct names *out = e->n[emit_output(e, s)];
+
+	return !op_vec_converts(s->vec) ? emit_step_names(s)->X :
+	    arena_printf(e->arena, "%s_%s", emit_step_names(s)->X, out->X);
 }
 
 size_t
@@ -626,8 +628,8 @@ fill_kernel(struct emitter *e, const Kernel *k, int at, const char *opcode,
 
 int
 kernel_emit(const Kernel *const *k, int n, const struct template *t,
-    const struct session *session, const char *opcode, const char *langtypes,
-    struct arena *arena, struct buf *c, struct buf *map, struct diag *diag)
+    const struct session *session, const char *opcode,
+    const char *const *langtypes, struct arena *arena, struct buf *c, struct buf *map, struct diag *diag)
 {
 	struct filling fill;
 	struct emitter e = { .session = session, .arena = arena,
@@ -637,13 +639,14 @@ kernel_emit(const Kernel *const *k, int n, const struct template *t,
 	filling_init(&fill, arena, phases ? "phase" : "dtype",
 	    phases ? (int)k[0]->phases : n);
 	for (int i = 0; i < n; i++)
-		fill_kernel(&e, k[i], i, opcode, langtypes);
+		fill_kernel(&e, k[i], i, opcode, langtypes[i]);
 	return template_expand(t, &fill, c, map, diag);
 }
 
 /* A kernel of one step, all values full, phase 0. */
 Kernel *
-kernel_of_op(const struct op *op, enum dtype dtype, struct arena *arena)
+kernel_of_op(const struct op *op, enum dtype dtype, enum dtype named,
+    struct arena *arena)
 {
 	static const SpecDynamic dynamic;
 	Kernel *k = arena_alloc(arena, sizeof *k);
@@ -669,7 +672,8 @@ kernel_of_op(const struct op *op, enum dtype dtype, struct arena *arena)
 		v = &k->values[k->n_values++];
 		v->id = ir_id('x', parts, 2);
 		v->form = "full";
-		v->dtype = dtype_name(i == op->nin ? op_out_dtype(op, dtype) :
+		v->dtype = dtype_name(i == op->nin ?
+		    op_out_dtype(op, dtype, named) :
 		    op_fixed(op, i) != DT_NONE ? op_fixed(op, i) : dtype);
 		if (i < op->nin) {
 			PlaceInput *in = arena_alloc(arena, sizeof *in);

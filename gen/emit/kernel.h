@@ -10,14 +10,17 @@
 /*
  * C text and K.map of one kernel, or of several of the template `map`, which
  * differ in their dtype alone. opcode: the back end's name, "" for a fused
- * kernel; langtypes: as in kvk.h. The text depends on the kernels' cores alone.
+ * kernel; langtypes: of each, as in kvk.h. The text depends on the kernels' cores alone.
  * -1 with errors.
  */
 int kernel_emit(const Kernel *const *, int n, const struct template *,
-    const struct session *, const char *opcode, const char *langtypes,
+    const struct session *, const char *opcode,
+    const char *const *langtypes,
     struct arena *, struct buf *c, struct buf *map, struct diag *);
 
-/* The kernel of one elementwise op or view on its own, as a back end has it. */
-Kernel *kernel_of_op(const struct op *, enum dtype, struct arena *);
+/* The kernel of one elementwise op or view on its own, as a back end has it.
+ * named: as for op_out_dtype(). */
+Kernel *kernel_of_op(const struct op *, enum dtype t, enum dtype named,
+    struct arena *);
 
 #endif

@@ -560,14 +560,46 @@ op_where(struct graph *g)
 	finish(g, &r);
 }
 
+/* To another dtype; from there to a mask, or back, where the dtype that x has
+ * is known. */
+static void
+op_convert(struct graph *g)
+{
+	static const char *const names[] = { "int8", "int16", "int32", "int64",
+		"uint8", "uint16", "uint32", "uint64", "float32", "float64",
+		"bool" };
+	struct var *x = graph_pick(g);
+	struct result r = result_like(x);
+	int number = g->nlocal++, k = (int)rng_below(&g->rng, 11);
+	bool back = g->kind != GRAPH_ANY && rng_one_in(&g->rng, 2);
+
+	buf_printf(&g->body, "\tdeepx·todtype(%s, \"%s\")", x->name, names[k]);
+	if (k == 10) {
+		new_mask(g, &r);
+		return;
+	}
+	buf_printf(&g->body, " -> c%d\n", number);
+	if (rng_one_in(&g->rng, 2))
+		buf_printf(&g->body, "\tdeepx·square(c%d) -> c%d\n", number,
+		    number);
+	if (back) {
+		buf_printf(&g->body, "\tdeepx·todtype(c%d, \"%s\")", number,
+		    dtype_name(r.dtype));
+		finish(g, &r);
+	} else {
+		buf_printf(&g->body, "\tdeepx·greaterscalar(c%d, 2)", number);
+		new_mask(g, &r);
+	}
+}
+
 /* Most masks choose something soon. */
 static void
 op_mask(struct graph *g)
 {
 	static void (*const ops[])(struct graph *) = { op_compare, op_compare,
-		op_test, op_logic };
+		op_test, op_logic, op_convert };
 
-	ops[rng_below(&g->rng, 4)](g);
+	ops[rng_below(&g->rng, 5)](g);
 	op_where(g);
 }
 
@@ -587,12 +619,14 @@ void
 graph_op(struct graph *g)
 {
 	static void (*const plain[])(struct graph *) = { op_scalar, op_unary,
-		op_literal, op_binary, op_binary, op_mask, op_where };
+		op_literal, op_binary, op_binary, op_mask, op_where,
+		op_convert };
 	static void (*const ops[])(struct graph *) = { op_binary, op_binary,
 		op_binary, op_binary, op_binary, op_binary, op_binary,
 		op_unary, op_unary, op_unary, op_reduce, op_reduce, op_reduce,
 		op_literal, op_broadcast, op_reshape, op_softmax, op_call,
-		op_argmax, op_print, op_scalar, op_mask, op_mask, op_where };
+		op_argmax, op_print, op_scalar, op_mask, op_mask, op_where,
+		op_convert };
 
 	if (g->plain)
 		plain[rng_below(&g->rng, sizeof plain / sizeof *plain)](g);

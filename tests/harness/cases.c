@@ -455,6 +455,16 @@ set_attr(struct row *r, struct call *c, int i, const struct attr *a)
 	    op_langtype(r->op, i));
 }
 
+/* The name of a dtype as a string. */
+static struct value
+name_of(enum dtype t, struct arena *a)
+{
+	size_t n = strlen(dtype_name(t));
+
+	return value_text(arena_printf(a, "[%zu]char/utf8", n), dtype_name(t),
+	    n);
+}
+
 /* Makes the values and binds the call as the runtime does. False when it refuses
  * inputs without elements. */
 static bool
@@ -475,6 +485,10 @@ make_call(struct row *r, struct call *c, struct wanted *w)
 			c->read[i] = value_tensor(&r->arena, row_dtype(r, i),
 			    &w->shape[i], NULL);
 			empty |= shape_count(&w->shape[i], 1) == 0;
+			continue;
+		}
+		if (i == op_naming(r->op)) {
+			c->read[i] = name_of(r->odtype, &r->arena);
 			continue;
 		}
 		if (!a->set && !strstr(op_langtype(r->op, i), "[]")) {

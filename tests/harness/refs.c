@@ -40,11 +40,13 @@ refs_release(struct refs *refs)
 }
 
 const struct kvk_entry *
-refs_find(const struct refs *refs, const struct op *op, enum dtype t)
+refs_find(const struct refs *refs, const struct op *op, enum dtype t,
+    enum dtype named)
 {
 	for (size_t i = 0; i < refs->n; i++)
 		if (op_find(refs->entry[i]->opcode) == op &&
-		    strcmp(refs->entry[i]->dtype, dtype_name(t)) == 0)
+		    strcmp(refs->entry[i]->dtype, dtype_name(t)) == 0 &&
+		    op_entry_named(op, refs->entry[i]->langtypes) == named)
 			return refs->entry[i];
 	return NULL;
 }

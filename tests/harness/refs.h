@@ -19,9 +19,10 @@ struct refs {
 void refs_load(struct refs *, const char *dir);
 void refs_release(struct refs *);
 
-/* The entry of an op and dtype; NULL when there is none. */
+/* The entry of an op and T, and of what an attribute names (ops/), if one does;
+ * NULL when there is none. */
 const struct kvk_entry *refs_find(const struct refs *, const struct op *,
-    enum dtype);
+    enum dtype t, enum dtype named);
 
 /* A stream that runs each loop as one piece, without scratch memory. */
 extern const struct kvk_stream refs_stream;

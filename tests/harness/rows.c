@@ -57,6 +57,16 @@ entry_is(const struct kvk_entry *e, const struct manifest_row *m)
 	    e->scratch == m->scratch && e->scratch_n == m->scratch_n;
 }
 
+/* `dtype==int32`: what the row's op gives. */
+static enum dtype
+named_by(const struct op *op, const struct manifest_row *m)
+{
+	const char *eq = strstr(m->guard, "==");
+
+	return op->dtype_rule == OP_DTYPE_NAMED && eq ?
+	    dtype_of(str_of(eq + 2)) : DT_NONE;
+}
+
 /* Adds a row whose entry may be NULL: then why says the reason. */
 static void
 add(struct rows *rows, const struct manifest_row *m,
@@ -67,8 +77,9 @@ add(struct rows *rows, const struct manifest_row *m,
 
 	snprintf(r.why, sizeof r.why, "%s", why);
 	if (r.op) {
-		r.ref = refs_find(&rows->refs, r.op, r.dtype);
-		r.odtype = op_out_dtype(r.op, r.dtype);
+		r.ref = refs_find(&rows->refs, r.op, r.dtype,
+		    named_by(r.op, m));
+		r.odtype = op_out_dtype(r.op, r.dtype, named_by(r.op, m));
 		r.osize = dtype_size(r.odtype);
 		r.blas = blas_needed(m);
 		r.seed = data_mix((uint64_t)(r.op - op_table) * N_DTYPES +
@@ -149,6 +160,8 @@ row_of(struct arena *a, const struct kvk_entry *e)
 	static const char *const classes[] = { "", "map", "rows", "reduce",
 		"other" };
 	struct manifest_row *m = arena_alloc(a, sizeof *m);
+	const struct op *op = op_find(e->opcode);
+	enum dtype named = op ? op_entry_named(op, e->langtypes) : DT_NONE;
 	struct str pkg, name, domain;
 
 	name_split(e->opcode, &pkg, &name);
@@ -157,7 +170,8 @@ row_of(struct arena *a, const struct kvk_entry *e)
 		fatal("%s: no such class: %d", e->opcode, e->cls);
 	*m = (struct manifest_row){ .opcode = e->opcode, .base = "",
 		.dtype = dtype_of(str_of(e->dtype)), .pattern = "",
-		.guard = "", .cls = classes[e->cls], .isa = e->isa,
+		.guard = named == DT_NONE ? "" : arena_printf(a, "dtype==%s",
+		dtype_name(named)), .cls = classes[e->cls], .isa = e->isa,
 		.author = arena_strndup(a, pkg.p, pkg.n), .outdims = "", .alias = e->alias,
 		.scratch = e->scratch, .scratch_n = e->scratch_n,
 		.object = "", .shapehash = "", .cert = "" };
@@ -195,7 +209,7 @@ twin_of(const struct rows *rows, const struct row *r)
 		const struct row *q = &rows->row[i];
 
 		if (strcmp(q->m->opcode, r->m->opcode) == 0 && !*q->why &&
-		    q->dtype == r->dtype && q->spec.isa_rank < low->spec.isa_rank)
+		    q->dtype == r->dtype && q->odtype == r->odtype && q->spec.isa_rank < low->spec.isa_rank)
 			low = q;
 	}
 	return low == r ? NULL : low->e;

@@ -104,7 +104,9 @@ emit_source(struct emit *e, const Kernel *k, const char *stem)
 	Source *s = &e->a->sources[e->a->n_sources++];
 	struct buf c = { 0 }, map = { 0 };
 
-	if (kernel_emit(&k, 1, t, e->session, "", langtypes_of(e, k), e->arena,
+	const char *langtypes = langtypes_of(e, k);
+
+	if (kernel_emit(&k, 1, t, e->session, "", &langtypes, e->arena,
 	    &c, &map, e->diag)) {
 		buf_release(&c);
 		buf_release(&map);
