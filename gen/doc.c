@@ -117,7 +117,7 @@ static bool
 is_plain(const struct op *op, const char *author, enum dtype t)
 {
 	return op && (strcmp(author, "miaobyte") ? !dtype_is_float(t) :
-	    op_is_plain(op, t));
+	    op_is_plain(op));
 }
 
 const char *

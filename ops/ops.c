@@ -235,10 +235,9 @@ op_vec_is_exact(const char *vec)
 }
 
 bool
-op_is_plain(const struct op *op, enum dtype t)
+op_is_plain(const struct op *op)
 {
-	return strcmp(op->vec, "NONE") == 0 || (op->cls == OP_REDUCE &&
-	    !dtype_is_float(t) && (!op_has_vec(op) || t == DT_BOOL));
+	return strcmp(op->vec, "NONE") == 0;
 }
 
 const char *

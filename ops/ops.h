@@ -86,9 +86,8 @@ bool op_vec_moves(const char *vec);
  * op uses it. */
 bool op_vec_is_exact(const char *vec);
 
-/* Whether miaobyte's back end for operands of dtype t is the plain kernel of
- * kernels/ref/. */
-bool op_is_plain(const struct op *, enum dtype t);
+/* Whether miaobyte's back end is the plain kernel of kernels/ref/. */
+bool op_is_plain(const struct op *);
 
 /* The kvlang langtype text of parameter i, short forms written out. */
 const char *op_langtype(const struct op *, int i);

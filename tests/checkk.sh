@@ -12,15 +12,17 @@ exits 0 "$bin/checkk" --lib "$KVAOT_OUT/lib" --ref "$refs" --case 700 add
 grep -q '^ok .*·add float32 x86-64: 1 of [0-9]* cases$' "$tmp/out" ||
 	fail '--case runs another number of cases'
 
-# What transpose does with large results, done with small ones.
-for isa in x86-64 x86-64-v3; do
-	"$KVAOT_CC" -c -std=gnu11 -O2 "-march=$isa" "-DK_ISA=\"$isa\"" \
-	    -DMOVE_PAST=512 -ffp-contract=off -fPIC -fvisibility=hidden \
-	    -nostdinc -Wno-psabi -I"$KVAOT_TOP/include" \
-	    -I"$KVAOT_TOP/kernels" -o "$tmp/past.o" \
-	    "$KVAOT_TOP/kernels/miaobyte/transpose.c"
-	mkdir -p "$tmp/past"
-	ld -shared -s -o "$tmp/past/$isa.so" "$tmp/past.o"
+# What movements do with large results, done with small ones.
+for op in transpose constant; do
+	for isa in x86-64 x86-64-v3; do
+		"$KVAOT_CC" -c -std=gnu11 -O2 "-march=$isa" "-DK_ISA=\"$isa\"" \
+		    -DMOVE_PAST=512 -DKV_PAST=512 -ffp-contract=off -fPIC \
+		    -fvisibility=hidden -nostdinc -Wno-psabi \
+		    -I"$KVAOT_TOP/include" -I"$KVAOT_TOP/kernels" \
+		    -o "$tmp/past.o" "$KVAOT_TOP/kernels/miaobyte/$op.c"
+		mkdir -p "$tmp/past"
+		ld -shared -s -o "$tmp/past/$op.$isa.so" "$tmp/past.o"
+	done
 done
 exits 0 "$bin/checkk" --objects "$tmp/past" --ref "$refs" --cases 150
 grep -v '^ok ' "$tmp/out" || :

@@ -22,10 +22,14 @@ templates/map.c	step(&w, i, (int)(n - i));
 templates/rows.c	rest(w, i, (int)(end - i));
 templates/cols.c	j * w->width + v * KV_LANES, v, (int)(j % KV_LANES), k };
 templates/cols.c	w->k = (int)(left - (w->vecs - 1) * KV_LANES);
+kernels/miaobyte/arange.c	return __builtin_convertvector(lane + (int)i, V); \
+kernels/miaobyte/arange.c	(int)(hi - lo)); \
+kernels/miaobyte/arange.c	kv_put_##S(to + lo, (V)v, (int)(hi - lo)); \
+kernels/miaobyte/uniform.c	value(u, x), V), (int)(hi - lo)); \
 kernels/miaobyte/fold.h	int k = (int)(m - i);
 kernels/miaobyte/fold.h	NAME(take_rows)(c, &way, 0, (int)(end - j), new, none,
 kernels/miaobyte/reduce.h	.k = cols < KV_LANES ? (int)cols : KV_LANES,
-kernels/miaobyte/argmax.h	int n = (int)(c->n - first < SEGMENT ? c->n - first : SEGMENT);
+kernels/miaobyte/argmax.h	int n = (int)(c->n - first < MOST ? c->n - first : MOST);
 END
 
 # sources ROOT: the C files of its templates and kernels.

@@ -10,6 +10,7 @@
 #define T float
 #define V v8f
 #define I v8i
+#define E int
 #define NAME(f) f##_f32
 #define EXTREME kv_max_f32
 #include "miaobyte/argmax.h"
@@ -17,6 +18,7 @@
 #define T double
 #define V v8d
 #define I v8l
+#define E int64_t
 #define NAME(f) f##_f64
 #define EXTREME kv_max_f64
 #include "miaobyte/argmax.h"

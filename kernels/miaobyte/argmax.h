@@ -3,6 +3,7 @@
  * Argmax or argmin for one dtype. Included once a dtype, with
  *   T, V, I  element, vector, and vector of integers as wide
  *   NAME(f)  f with the dtype's suffix, as in f_f32
+ *   E        element of I
  *   EXTREME  kv_max or kv_min for it
  * and for all dtypes
  *   WITHIN   x WITHIN best: x is no better, <= or >=
@@ -16,6 +17,9 @@
 /* Elements of a row, or rows of a column, that are looked at as one: they fit
  * into the cache, and their indices into 32 bits. */
 enum { SEGMENT = 4096 };
+
+/* Of these rows of a column the indices fit into the dtype's size. */
+#define MOST (sizeof(T) == 1 ? 128 : SEGMENT)
 
 /* k <= 8 indices. */
 KV_INLINE void
@@ -184,7 +188,7 @@ NAME(take_rows)(const struct columns *c, struct walk *way, int index, int rows,
 			I more = ~(x WITHIN best) & (best == best);
 
 			best = NAME(kv_select)(more, x, best);
-			k = (more & (index + r)) | (~more & k);
+			k = (more & (E)(index + r)) | (~more & k);
 		}
 		s->best[i] = best;
 		s->index[i] = k;
@@ -215,15 +219,15 @@ NAME(argmax_columns)(const struct columns *c, int single, int wide,
 {
 	struct walk way = walk_begin(c->axes, 0);
 
-	for (int64_t first = 0; first < c->n; first += SEGMENT) {
-		int n = (int)(c->n - first < SEGMENT ? c->n - first : SEGMENT);
+	for (int64_t first = 0; first < c->n; first += MOST) {
+		int n = (int)(c->n - first < MOST ? c->n - first : MOST);
 		int j = 0;
 
 		for (int64_t i = 0; i < c->count; i++) {
 			if (first == 0)
 				s->best[i] = NAME(columns_load)(c,
 				    columns_at(c, i), wide);
-			s->index[i] = (I){ 0 } - (first != 0);
+			s->index[i] = (I){ 0 } - (E)(first != 0);
 		}
 		for (; j + 4 <= n; j += 4)
 			NAME(take_rows)(c, &way, j, 4, single, wide, s);
@@ -262,5 +266,6 @@ NAME(kernel)(void *const *ptr, const int64_t *dim,
 #undef T
 #undef V
 #undef I
+#undef E
 #undef NAME
 #undef EXTREME

@@ -1,4 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-#define AUTHOR "miaobyte"
-#define TYPES(X) INTS(X)
-#include "ref/argmax.c"
+/* The index of the first largest integer. */
+#include "vec/max.h"
+
+#define REDUCTION "argmax"
+#define WITHIN <=
+#define WORST KV_LOWEST(T)
+#define EXTREME_OF(S) kv_max_##S
+#include "miaobyte/argmax_int.h"

@@ -1,4 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-#define AUTHOR "miaobyte"
-#define TYPES(X) INTS(X)
-#include "ref/argmin.c"
+/* The index of the first smallest integer. */
+#include "vec/min.h"
+
+#define REDUCTION "argmin"
+#define WITHIN >=
+#define WORST KV_HIGHEST(T)
+#define EXTREME_OF(S) kv_min_##S
+#include "miaobyte/argmax_int.h"

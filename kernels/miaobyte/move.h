@@ -8,22 +8,18 @@
  * one after the other. Where another axis is the one along which neighbours lie
  * in the operand, both are cut into squares that are turned in registers.
  *
- * The file that includes this defines NAME, READS and IN(t) as for ref/move.h,
- * and after it either `plan` and MOVE_OP(), or kernel_1 to kernel_8 for the sizes
- * and MOVE_TABLE().
+ * The file that includes this defines what sizes.h says, and after it `plan` and
+ * MOVE_OP().
  */
 #ifndef MIAOBYTE_MOVE_H
 #define MIAOBYTE_MOVE_H
 
-#define AUTHOR "miaobyte"
-#include "ref/other.h"
+#include "miaobyte/sizes.h"
 #include "vec/base.h"
 
 /* Axes at most: two for each of the result. Elements of a line that are copied
- * at once, and about how many are worth a thread's while. MOVE_PAST: bytes of a
- * result that is more than near caches hold. */
-enum { MOVE_AXES = 2 * REF_MAX_RANK + 1, MOVE_CHUNK = 1 << 14,
-	MOVE_GRAIN = 1 << 16 };
+ * at once. MOVE_PAST: bytes of a result that is more than near caches hold. */
+enum { MOVE_AXES = 2 * REF_MAX_RANK + 1, MOVE_CHUNK = 1 << 14 };
 #ifndef MOVE_PAST
 #define MOVE_PAST (4 << 20)
 #endif
@@ -98,13 +94,6 @@ move_at(const struct move *m, int64_t i, int64_t not, int64_t *to)
 	return at;
 }
 
-/* n, but no more than `most`. */
-static inline int64_t
-move_most(int64_t n, int64_t most)
-{
-	return n < most ? n : most;
-}
-
 /* Elements of the result, with its steps; 0: nothing to do. */
 static inline int64_t
 move_ready(struct move *m)
@@ -128,14 +117,6 @@ move_ready(struct move *m)
 
 typedef int move_fn(void *ctx, int64_t lo, int64_t hi, void *scratch);
 
-/* So many items of work at once that a thread is worth its while. */
-static inline int64_t
-move_grain(int64_t elements)
-{
-	return elements < MOVE_GRAIN ?
-	    (MOVE_GRAIN + elements - 1) / elements : 1;
-}
-
 /* How the innermost axis is cut into strips of `block` elements of `size` bytes:
  * so that all but the first begin at a cache line, where that can be. */
 static inline void
@@ -147,7 +128,7 @@ move_cut(struct move *m, int64_t block, int64_t size)
 	m->past = m->whole && m->to_step[m->turned] * size % 64 == 0 &&
 	    off % size == 0;
 	if (m->past && off)
-		m->head = move_most((64 - off) / size, inner);
+		m->head = size_most((64 - off) / size, inner);
 	m->strips = (m->head > 0) + (inner - m->head + block - 1) / block;
 }
 
@@ -165,10 +146,10 @@ move_run(struct move *m, const struct kvk_stream *stream, int64_t size,
 	wide = m->turned < 0 ? 0 : m->extent[m->turned];
 	if (wide < 8 || inner < 8)
 		return stream->par(stream, count / inner * m->chunks,
-		    move_grain(move_most(inner, MOVE_CHUNK)), lines, m);
+		    size_grain(size_most(inner, MOVE_CHUNK)), lines, m);
 	move_cut(m, block, size);
 	return stream->par(stream, count / inner / wide * m->strips,
-	    move_grain(wide * block), squares, m);
+	    size_grain(wide * block), squares, m);
 }
 
 #define T uint8_t
@@ -195,15 +176,6 @@ move_run(struct move *m, const struct kvk_stream *stream, int64_t size,
 #define SIZED(f) f##_8
 #include "miaobyte/move_size.h"
 
-/* X(name, size) for each dtype. */
-#define MOVE_TYPES(X) \
-	X("float32", 4) X("float64", 8) X("int8", 1) X("int16", 2) \
-	X("int32", 4) X("int64", 8) X("uint8", 1) X("uint16", 2) \
-	X("uint32", 4) X("uint64", 8) X("bool", 1)
-
-/* X(size, T) for each size. */
-#define MOVE_SIZES(X) X(1, uint8_t) X(2, uint16_t) X(4, uint32_t) X(8, uint64_t)
-
 /* plan, a function of ptr and dim, says the movement. */
 #define MOVE_KERNEL(size, T) \
 	static int \
@@ -215,17 +187,8 @@ move_run(struct move *m, const struct kvk_stream *stream, int64_t size,
 		return move_##size(&m, stream); \
 	}
 
-#define MOVE_ENTRY(type, size) \
-	REF_ENTRY(NAME, IN(type) "->[*]" type, type, KVK_OTHER, READS, 0, \
-	    kernel_##size)
-
-#define MOVE_TABLE() \
-	static const struct kvk_entry entries[] = { MOVE_TYPES(MOVE_ENTRY) }; \
-	\
-	REF_TABLE(entries)
-
 #define MOVE_OP() \
-	MOVE_SIZES(MOVE_KERNEL) \
-	MOVE_TABLE()
+	SIZES(MOVE_KERNEL) \
+	SIZE_TABLE()
 
 #endif

@@ -72,11 +72,11 @@ SIZED(move_lines)(void *ctx, int64_t lo, int64_t hi, void *scratch)
 	while (lo < hi) {
 		int64_t line = lo / m->chunks, to, at, count = 1;
 		int64_t first = lo % m->chunks * MOVE_CHUNK;
-		int64_t w = move_most(width - first, MOVE_CHUNK);
+		int64_t w = size_most(width - first, MOVE_CHUNK);
 
 		at = move_at(m, line, -1, &to);
 		if (m->chunks == 1)
-			count = move_most(near - line % near, hi - lo);
+			count = size_most(near - line % near, hi - lo);
 		SIZED(copy_lines)((T *)m->to + to + first,
 		    (const T *)m->from + at + first * step, count, outer, w,
 		    step);
@@ -191,12 +191,12 @@ SIZED(move_squares)(void *ctx, int64_t lo, int64_t hi, void *scratch)
 		int64_t left = strip < 0 ? m->head : high - r;
 
 		count = m->whole ? 1 :
-		    move_most(m->strips - lo % m->strips, hi - lo);
+		    size_most(m->strips - lo % m->strips, hi - lo);
 		for (int64_t c = 0; c < m->extent[k]; c += BLOCK)
 			SIZED(turn_block)((T *)m->to + to + c * to_step + r,
 			    to_step, (const T *)m->from + at + c + r * step,
-			    step, move_most(m->extent[k] - c, BLOCK),
-			    move_most(left, count * BLOCK), m->whole, m->past);
+			    step, size_most(m->extent[k] - c, BLOCK),
+			    size_most(left, count * BLOCK), m->whole, m->past);
 	}
 	if (m->past)
 		kv_past_end();

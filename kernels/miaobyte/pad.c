@@ -3,7 +3,7 @@
 #define NAME "pad"
 #define READS 2
 #define IN(t) "[*]" t ",[]int32|[]int64," SCALAR "|bool"
-#include "miaobyte/move.h"
+#include "miaobyte/sizes.h"
 
 /* in, out: dims. axis: the last one with pads; a line goes along it and all after
  * it, and has so many elements before, of, and after those of the operand. */
@@ -95,8 +95,8 @@ plan(struct padding *p)
 		plan(&p); \
 		width = p.before + p.middle + p.after; \
 		return stream->par(stream, count / width, \
-		    move_grain(width), lines_##size, &p); \
+		    size_grain(width), lines_##size, &p); \
 	}
 
-MOVE_SIZES(PAD)
-MOVE_TABLE();
+SIZES(PAD)
+SIZE_TABLE();

@@ -7,7 +7,7 @@
  */
 #define READS 1
 #define IN(t) "[*]" t ",int32|int64"
-#include "miaobyte/move.h"
+#include "miaobyte/sizes.h"
 
 /* cut: in row 0, where the two parts meet; one further in each row. */
 struct triangle {
@@ -54,7 +54,7 @@ run(void *const *ptr, const int64_t *dim, const struct kvk_stream *stream,
 	if (count == 0)
 		return KVK_OK;
 	t.cut = (k < -rows ? -rows : k > cols ? cols : k) + !UPPER;
-	return stream->par(stream, count / cols, move_grain(cols),
+	return stream->par(stream, count / cols, size_grain(cols),
 	    triangle_rows, &t);
 }
 
@@ -66,5 +66,5 @@ run(void *const *ptr, const int64_t *dim, const struct kvk_stream *stream,
 		return run(ptr, dim, stream, size); \
 	}
 
-MOVE_SIZES(KERNEL)
-MOVE_TABLE();
+SIZES(KERNEL)
+SIZE_TABLE();

@@ -423,6 +423,23 @@ set_arange(struct call *c)
 	c->want = want_index;
 }
 
+static double
+want_float_index(const struct call *c, int64_t i)
+{
+	(void)c;
+	return (double)(float)i;
+}
+
+static void
+set_arange_float(struct call *c)
+{
+	small(c, DT_INT64, 1, COUNT, -1);
+	small(c, DT_FLOAT32, 0, 0, 0);
+	small(c, DT_FLOAT32, 0, 1, 0);
+	big_new(&c->out, DT_FLOAT32, 1, COUNT, 0);
+	c->want = want_float_index;
+}
+
 /* softmax along an axis, of zeros and two elements of -Inf. */
 static void
 set_softmax(struct call *c, int rank, int64_t m, int64_t n, int axis)
@@ -522,6 +539,8 @@ static const struct test {
 	{ "reshape", "deepx/miaobyte·reshape", set_reshape, false },
 	{ "transpose", "deepx/miaobyte·transpose", set_transpose, false },
 	{ "arange", "deepx/miaobyte·arange", set_arange, false },
+	{ "arange of floats", "deepx/miaobyte·arange", set_arange_float,
+	    false },
 };
 
 /* In a child, so that a crash is one red line. */
