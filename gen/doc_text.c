@@ -80,6 +80,8 @@ shape_text_of(const struct op *op)
 		    "ends";
 	case OP_SHAPE_TRIANGLE:
 		return "that of the operand, which has at least two axes";
+	case OP_SHAPE_SCAN:
+		return "that of the operand";
 	}
 	BUG("op %s has no shape rule", op->name);
 }

@@ -579,6 +579,9 @@ op_shape(const struct op *op, const struct shape *in,
 		return shape_pad(&in[0], attr[1], nattr[1], out, why);
 	case OP_SHAPE_TRIANGLE:
 		return shape_triangle(&in[0], out, why);
+	case OP_SHAPE_SCAN:
+		*out = in[0];
+		return op_axis(in[0].rank, attr[1][0], why) < 0 ? -1 : 0;
 	}
 	BUG("op %s has no shape rule", op->name);
 }

@@ -355,6 +355,19 @@ START_TEST(shape__pads)
 }
 END_TEST
 
+START_TEST(shape__of_running_sums)
+{
+	const struct shape in = SHAPE(2, 3), number = { 0 };
+	const int64_t last = -1, far = -3;
+
+	ck_assert_str_eq(shape_with("cumsum", &in, 1, &last, 1), "[2,3]");
+	ck_assert_str_eq(shape_with("cumsum", &in, 1, &far, 1),
+	    "axis -3 is out of range for rank 2");
+	ck_assert_str_eq(shape_with("cumsum", &number, 1, &last, 1),
+	    "axis -1 is out of range for rank 0");
+}
+END_TEST
+
 START_TEST(shape__of_triangles)
 {
 	const struct shape in = SHAPE(4, 2, 3), vector = SHAPE(3);
@@ -433,6 +446,7 @@ ops_ops_suite(void)
 	tcase_add_test(tc, shape__repeats_each);
 	tcase_add_test(tc, shape__pads);
 	tcase_add_test(tc, shape__of_triangles);
+	tcase_add_test(tc, shape__of_running_sums);
 	tcase_add_test(tc, shape__matmul);
 	tcase_add_test(tc, shape__matmul_refuses);
 	return s;

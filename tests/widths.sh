@@ -25,6 +25,7 @@ templates/cols.c	w->k = (int)(left - (w->vecs - 1) * KV_LANES);
 kernels/miaobyte/arange.c	return __builtin_convertvector(lane + (int)i, V); \
 kernels/miaobyte/arange.c	(int)(hi - lo)); \
 kernels/miaobyte/arange.c	kv_put_##S(to + lo, (V)v, (int)(hi - lo)); \
+kernels/miaobyte/scan.h	(int)left : KV_LANES);
 kernels/miaobyte/uniform.c	value(u, x), V), (int)(hi - lo)); \
 kernels/miaobyte/fold.h	int k = (int)(m - i);
 kernels/miaobyte/fold.h	NAME(take_rows)(c, &way, 0, (int)(end - j), new, none,

@@ -360,6 +360,10 @@ want_random(struct row *r, struct wanted *w)
 		    OP_SHAPE_SLICE ? MAX_RANK : 4);
 		want_moved(r, w);
 		break;
+	case OP_SHAPE_SCAN:
+		w->shape[0] = random_shape(r, 1, MAX_RANK);
+		want_integer(w, 1, some_axis(r, w->shape[0].rank));
+		break;
 	}
 }
 
@@ -425,6 +429,11 @@ want_size(struct row *r, struct wanted *w, int64_t n, int way)
 	case OP_SHAPE_PAD:
 	case OP_SHAPE_TRIANGLE:
 		want_moved(r, w);
+		break;
+	case OP_SHAPE_SCAN:
+		w->shape[0] = way == 0 ? matrix(1 + data_below(r, 30), n) :
+		    matrix(n, way == 1 ? 3 : 1 + data_below(r, 150));
+		want_integer(w, 1, way ? -2 : -1);
 		break;
 	}
 }
@@ -665,6 +674,8 @@ cases_one(struct row *r, struct call *c, int64_t n)
 		w.shape[0] = matrix(side, side), want_order(r, &w);
 	else if (r->op->shape_rule == OP_SHAPE_MATMUL)
 		w.shape[0] = w.shape[1] = matrix(side, side);
+	else if (r->op->shape_rule == OP_SHAPE_SCAN)
+		w.shape[0] = matrix(side, side);
 	want_whole(r, &w);
 	if (!make_call(r, c, &w))
 		BUG("a call is refused");
