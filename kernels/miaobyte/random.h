@@ -1,20 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The stream of uniform and normal, as kernels/ref/uniform.c says: a vector has
- * the states of as many elements, each of which then takes two numbers. Where a
- * thread begins follows from a power of the factor.
+ * The stream of uniform and normal, as ref/random.h says: a
+ * vector has the states for as many results, which take some numbers each. Where
+ * a thread begins follows from a power of the factor.
  */
 #ifndef MIAOBYTE_RANDOM_H
 #define MIAOBYTE_RANDOM_H
 
 #define KV_WIDE
 #define AUTHOR "miaobyte"
-#include "ref/other.h"
+#include "ref/random.h"
 #include "vec/base.h"
 #include "vec/int.h"
 
-enum { RANDOM_MODULUS = 0x7fffffff, RANDOM_FACTOR = 16807,
-	RANDOM_GRAIN = 1 << 14 };
+enum { RANDOM_FACTOR = 16807, RANDOM_GRAIN = 1 << 14 };
 
 static inline uint64_t
 random_power(int64_t n)
@@ -23,8 +22,8 @@ random_power(int64_t n)
 
 	for (; n; n >>= 1) {
 		if (n & 1)
-			power = power * square % RANDOM_MODULUS;
-		square = square * square % RANDOM_MODULUS;
+			power = power * square % REF_MODULUS;
+		square = square * square % REF_MODULUS;
 	}
 	return power;
 }
@@ -36,18 +35,18 @@ random_times(v8u64 x, uint64_t by)
 {
 	v8u64 p = (x & 0xffffffff) * (by & 0xffffffff);
 
-	p = (p & RANDOM_MODULUS) + (p >> 31);
-	return (p & RANDOM_MODULUS) + (p >> 31);
+	p = (p & REF_MODULUS) + (p >> 31);
+	return (p & REF_MODULUS) + (p >> 31);
 }
 
-/* The first numbers of the elements from i on. */
+/* Numbers i, i + step, … of the stream. */
 static inline v8u64
-random_at(uint64_t seed, int64_t i)
+random_at(uint64_t seed, int64_t i, int64_t step)
 {
 	v8u64 x = { 0 };
 
 	for (int k = 0; k < KV_LANES; k++)
-		x[k] = seed * random_power(2 * (i + k) + 1) % RANDOM_MODULUS;
+		x[k] = seed * random_power(i + k * step + 1) % REF_MODULUS;
 	return x;
 }
 
@@ -57,11 +56,11 @@ random_double(v8u64 x)
 	return __builtin_convertvector(__builtin_convertvector(x - 1, v8i), v8d);
 }
 
-/* The numbers in [0, 1) of these elements. */
+/* The numbers in [0, 1) that begin there. */
 KV_INLINE v8d
 random_draw(v8u64 x)
 {
-	const double range = RANDOM_MODULUS - 1;
+	const double range = REF_MODULUS - 1;
 
 	return (random_double(x) + random_double(random_times(x,
 	    RANDOM_FACTOR)) * range) / (range * range);

@@ -20,7 +20,7 @@ value(const struct uniform *u, v8u64 x)
 	{ \
 		const struct uniform *u = ctx; \
 		uint64_t on = random_power(2 * KV_LANES); \
-		v8u64 x = random_at(u->seed, lo); \
+		v8u64 x = random_at(u->seed, 2 * lo, 2); \
 		T *to = u->to; \
 		\
 		(void)scratch; \
@@ -44,7 +44,7 @@ value(const struct uniform *u, v8u64 x)
 		struct uniform u = { *(const T *)ptr[0], *(const T *)ptr[1], \
 			(uint64_t)seed[1], ptr[2] }; \
 		\
-		if (u.seed < 1 || u.seed >= RANDOM_MODULUS) \
+		if (!ref_is_seed(u.seed)) \
 			return KVK_RANGE; \
 		return stream->par(stream, ref_count(out), RANDOM_GRAIN, \
 		    piece_##S, &u); \

@@ -1,30 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Random numbers in [low, high): minstd_rand0, x' = 16807 x mod (2^31 - 1),
- * begins with the seed, and two of its numbers make one element, computed in
- * double and rounded once. Seeds lie between 1 and 2^31 - 2.
- */
-#include "ref/other.h"
+/* Random numbers in [low, high), one of the stream's for each, computed in double
+ * and rounded once. */
+#include "ref/random.h"
 
 #ifndef TYPES
 #define TYPES(X) FLOATS(X)
 #endif
-
-enum { MODULUS = 0x7fffffff };
-
-/* The next number in [0, 1). */
-static inline double
-draw(uint64_t *x)
-{
-	const double range = MODULUS - 1;
-	double low, high;
-
-	*x = *x * 16807 % MODULUS;
-	low = (double)(*x - 1);
-	*x = *x * 16807 % MODULUS;
-	high = (double)(*x - 1);
-	return (low + high * range) / (range * range);
-}
 
 #define UNIFORM(S, T, t) \
 	static int \
@@ -38,11 +19,11 @@ draw(uint64_t *x)
 		uint64_t x = (uint64_t)seed[1]; \
 		\
 		(void)stream; \
-		if (x < 1 || x >= MODULUS) \
+		if (!ref_is_seed(x)) \
 			return KVK_RANGE; \
 		for (int64_t i = 0; i < n; i++) \
 			((T *)ptr[2])[i] = ref_canon_##S( \
-			    (T)(low + draw(&x) * (high - low))); \
+			    (T)(low + ref_draw(&x) * (high - low))); \
 		return KVK_OK; \
 	}
 
