@@ -82,6 +82,12 @@ shape_text_of(const struct op *op)
 		return "that of the operand, which has at least two axes";
 	case OP_SHAPE_SCAN:
 		return "that of the operand";
+	case OP_SHAPE_SELECT:
+		return "the operand's, with the dims of the index in place of "
+		    "the axis";
+	case OP_SHAPE_GATHER:
+		return "that of the index, which has as many axes as the "
+		    "operand";
 	}
 	BUG("op %s has no shape rule", op->name);
 }

@@ -190,3 +190,50 @@ shape_triangle(const struct shape *in, struct shape *out, char *why)
 	*out = *in;
 	return 0;
 }
+
+int
+shape_select(const struct shape *in, const struct shape *index, int64_t axis,
+    struct shape *out, char *why)
+{
+	struct shape s = { 0 };
+	int at = op_axis(in->rank, axis, why), rank = in->rank - 1 + index->rank;
+
+	if (at < 0)
+		return -1;
+	if (rank > MAX_RANK) {
+		sprintf(why, "a tensor has at most %d axes, not %d", MAX_RANK,
+		    rank);
+		return -1;
+	}
+	for (int i = 0; i < in->rank; i++) {
+		if (i != at)
+			s.dim[s.rank++] = in->dim[i];
+		for (int k = 0; i == at && k < index->rank; k++)
+			s.dim[s.rank++] = index->dim[k];
+	}
+	*out = s;
+	return 0;
+}
+
+int
+shape_gather(const struct shape *in, const struct shape *index, int64_t axis,
+    struct shape *out, char *why)
+{
+	int at = op_axis(in->rank, axis, why);
+	char a[200], b[200];
+	bool fits = index->rank == in->rank;
+
+	if (at < 0)
+		return -1;
+	for (int i = 0; i < in->rank && fits; i++)
+		fits = i == at || index->dim[i] <= in->dim[i];
+	if (!fits) {
+		shape_text(index, a);
+		shape_text(in, b);
+		sprintf(why, "an index %s for a tensor %s along axis %d",
+		    *a ? a : "of one number", b, at);
+		return -1;
+	}
+	*out = *index;
+	return 0;
+}

@@ -38,4 +38,13 @@ int shape_pad(const struct shape *in, const int64_t *pads, int n,
 /* The same of at least two axes. */
 int shape_triangle(const struct shape *in, struct shape *out, char *why);
 
+/* The dims of the index in place of the axis. */
+int shape_select(const struct shape *in, const struct shape *index,
+    int64_t axis, struct shape *out, char *why);
+
+/* The dims of the index, which has as many axes, none of which is longer but the
+ * one that is named. */
+int shape_gather(const struct shape *in, const struct shape *index,
+    int64_t axis, struct shape *out, char *why);
+
 #endif

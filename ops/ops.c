@@ -582,6 +582,10 @@ op_shape(const struct op *op, const struct shape *in,
 	case OP_SHAPE_SCAN:
 		*out = in[0];
 		return op_axis(in[0].rank, attr[1][0], why) < 0 ? -1 : 0;
+	case OP_SHAPE_SELECT:
+		return shape_select(&in[0], &in[1], attr[2][0], out, why);
+	case OP_SHAPE_GATHER:
+		return shape_gather(&in[0], &in[1], attr[2][0], out, why);
 	}
 	BUG("op %s has no shape rule", op->name);
 }

@@ -368,6 +368,29 @@ START_TEST(shape__of_running_sums)
 }
 END_TEST
 
+START_TEST(shape__by_an_index)
+{
+	const struct shape in[] = { SHAPE(2, 3), SHAPE(4, 5) };
+	const struct shape number[] = { SHAPE(2, 3), { 0 } };
+	const struct shape less[] = { SHAPE(2, 3), SHAPE(1, 9) };
+	const struct shape most[] = { SHAPE(1, 1, 1, 1, 1, 1, 1), SHAPE(1, 1, 1) };
+	const int64_t first = 0, last = -1, far = 2;
+
+	ck_assert_str_eq(shape_with("indexselect", in, 2, &first, 1), "[4,5,3]");
+	ck_assert_str_eq(shape_with("indexselect", in, 2, &last, 1), "[2,4,5]");
+	ck_assert_str_eq(shape_with("indexselect", number, 2, &first, 1), "[3]");
+	ck_assert_str_eq(shape_with("indexselect", in, 2, &far, 1),
+	    "axis 2 is out of range for rank 2");
+	ck_assert_str_eq(shape_with("indexselect", most, 2, &first, 1),
+	    "a tensor has at most 8 axes, not 9");
+	ck_assert_str_eq(shape_with("gather", less, 2, &last, 1), "[1,9]");
+	ck_assert_str_eq(shape_with("gather", less, 2, &first, 1),
+	    "an index [1,9] for a tensor [2,3] along axis 0");
+	ck_assert_str_eq(shape_with("gather", number, 2, &first, 1),
+	    "an index of one number for a tensor [2,3] along axis 0");
+}
+END_TEST
+
 START_TEST(shape__of_triangles)
 {
 	const struct shape in = SHAPE(4, 2, 3), vector = SHAPE(3);
@@ -445,6 +468,7 @@ ops_ops_suite(void)
 	tcase_add_test(tc, shape__repeats);
 	tcase_add_test(tc, shape__repeats_each);
 	tcase_add_test(tc, shape__pads);
+	tcase_add_test(tc, shape__by_an_index);
 	tcase_add_test(tc, shape__of_triangles);
 	tcase_add_test(tc, shape__of_running_sums);
 	tcase_add_test(tc, shape__matmul);

@@ -308,6 +308,23 @@ want_moved(struct row *r, struct wanted *w)
 	}
 }
 
+/* A tensor and an index along an axis of it. */
+static void
+want_index(struct row *r, struct wanted *w)
+{
+	bool gathers = r->op->shape_rule == OP_SHAPE_GATHER;
+	struct shape *s = &w->shape[0], *index = &w->shape[1];
+	int axis;
+
+	*s = random_shape(r, 1, gathers ? MAX_RANK : 5);
+	axis = data_below(r, s->rank);
+	*index = gathers ? *s : random_shape(r, 0, 3);
+	for (int i = 0; i < s->rank && gathers; i++)
+		index->dim[i] = data_below(r, i == axis ? 12 :
+		    (int)s->dim[i] + 1);
+	want_integer(w, 2, axis - data_below(r, 2) * s->rank);
+}
+
 /* Random shapes and attributes that the op's shape rule takes. */
 static void
 want_random(struct row *r, struct wanted *w)
@@ -363,6 +380,10 @@ want_random(struct row *r, struct wanted *w)
 	case OP_SHAPE_SCAN:
 		w->shape[0] = random_shape(r, 1, MAX_RANK);
 		want_integer(w, 1, some_axis(r, w->shape[0].rank));
+		break;
+	case OP_SHAPE_SELECT:
+	case OP_SHAPE_GATHER:
+		want_index(r, w);
 		break;
 	}
 }
@@ -434,6 +455,12 @@ want_size(struct row *r, struct wanted *w, int64_t n, int way)
 		w->shape[0] = way == 0 ? matrix(1 + data_below(r, 30), n) :
 		    matrix(n, way == 1 ? 3 : 1 + data_below(r, 150));
 		want_integer(w, 1, way ? -2 : -1);
+		break;
+	case OP_SHAPE_SELECT:
+	case OP_SHAPE_GATHER:
+		w->shape[1] = r->op->shape_rule == OP_SHAPE_GATHER ? s[way] :
+		    vector(n);
+		want_integer(w, 2, way == 2 ? -1 : 0);
 		break;
 	}
 }

@@ -11,6 +11,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/fatal.h"
+
 uint64_t
 data_mix(uint64_t z)
 {
@@ -149,6 +151,22 @@ put_grid(struct row *r, enum dtype t, int64_t i, int digit, char *p)
 		    at % 2 ? -1 : 1), p);
 }
 
+/* An index of the axis that read 2 says, from either end; of kind EDGES now and
+ * then one outside. */
+static int64_t
+some_index(struct row *r, const struct call *c)
+{
+	const struct shape *s = &c->read[0].shape;
+	int64_t axis, n;
+
+	if (match_ints(&c->read[2], &axis, 1) != 1)
+		BUG("an axis is no number");
+	n = s->dim[axis < 0 ? axis + s->rank : axis];
+	if (n == 0 || (c->kind == EDGES && data_below(r, 40) == 0))
+		return data_below(r, 2) ? n : -n - 1;
+	return data_below(r, (int)(2 * n)) - n;
+}
+
 void
 data_fill(struct row *r, const struct call *c, int k)
 {
@@ -162,7 +180,9 @@ data_fill(struct row *r, const struct call *c, int k)
 	for (int i = 0; i < k; i++)
 		digit += !op_is_scalar(r->op, c->b.operand[i]);
 	for (int64_t i = 0; i < count; i++, p += dtype_size(t)) {
-		if (grid)
+		if (k == 1 && row_has_index(r))
+			put_int(t, some_index(r, c), p);
+		else if (grid)
 			put_grid(r, t, i, digit, p);
 		else if (dtype_is_float(t))
 			put_float(r, t, sample(r, c, t), p);

@@ -77,6 +77,10 @@ _Noreturn void row_fail(struct row *, const char *fmt, ...)
 /* The dtype of read i for T of the row, and the bytes of an element of input k
  * of a call. */
 enum dtype row_dtype(const struct row *, int i);
+
+/* Whether the second operand has indices of the first. */
+bool row_has_index(const struct row *);
+
 size_t call_size(const struct call *, int k);
 
 /* data.c: random numbers of the case, and the data of input k. */

@@ -109,7 +109,7 @@ twice(struct bound_call *b)
 	const struct bound *bound = &b->c->b;
 	void *ptr[MAX_IN + 1] = { r->in[0].plain, r->in[0].plain };
 
-	if (bound->nin < 2 ||
+	if (bound->nin < 2 || row_has_index(r) ||
 	    !shape_eq(&b->c->read[bound->operand[0]].shape,
 	    &b->c->read[bound->operand[1]].shape))
 		return;

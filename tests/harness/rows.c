@@ -32,6 +32,13 @@ row_dtype(const struct row *r, int i)
 	return fixed != DT_NONE ? fixed : r->dtype;
 }
 
+bool
+row_has_index(const struct row *r)
+{
+	return r->op->shape_rule == OP_SHAPE_SELECT ||
+	    r->op->shape_rule == OP_SHAPE_GATHER;
+}
+
 size_t
 call_size(const struct call *c, int k)
 {
