@@ -200,8 +200,9 @@ op_takes(const struct op *op, enum dtype t)
 {
 	int i = 0;
 
-	while (op_is_attr(op, i) || op_fixed(op, i) != DT_NONE ||
-	    (op_is_scalar(op, i) && i + 1 < op->nin))
+	while (i < op->nin && (op_is_attr(op, i) ||
+	    op_fixed(op, i) != DT_NONE ||
+	    (op_is_scalar(op, i) && i + 1 < op->nin)))
 		i++;
 	return has_dtype(op_langtype(op, i), t);
 }

@@ -544,6 +544,8 @@ bind_rwir(const struct bind_call *c, int isa_rank, struct bound *b,
 		    check_outs(c, b, why) ? -1 : 0;
 	if (op_dtypes(c, op, b, why) || find_attrs(c, op, &a, why))
 		return -1;
+	if (b->nin == 0)
+		b->dtype = a.named;
 	for (i = 0; i < c->op->n; i++) {
 		b->row = &c->op->row[i];
 		if (usable(b->row, isa_rank) &&

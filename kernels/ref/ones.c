@@ -1,0 +1,5 @@
+/* SPDX-License-Identifier: MIT */
+/* Every element is 1. */
+#define NAME "ones"
+#define VALUE 1
+#include "ref/number.h"

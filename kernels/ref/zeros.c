@@ -1,0 +1,5 @@
+/* SPDX-License-Identifier: MIT */
+/* Every element is 0. */
+#define NAME "zeros"
+#define VALUE 0
+#include "ref/number.h"
