@@ -94,6 +94,10 @@ rwfunc names(A:[*]float32, B:[*]float32) -> (C:[*]int16, D:[*]uint8) {
 	named(A, "int16") -> C
 	named(B, "uint8") -> D
 }
+rwfunc total(A:[*]float32, B:[*]float32) -> (C:[*]float32, D:[*]float32) {
+	deepx·logsumexp(A, -1, false) -> C
+	deepx·logsumexp(B, 0, true) -> D
+}
 rwfunc ratio(A:[*]int32, B:[*]int32, n:int64) -> (C:[*]int32) {
 	deepx·div(A, B) -> q
 	deepx·square(q) -> r
@@ -165,6 +169,7 @@ done
 fuses squares 1 --in A=rand:7x333:float32:1 --in B=rand:333:int64:2
 fuses centred 1 --in A=rand:7x65:int32:1 --in B=rand:7x65:bool:2
 fused names float32 2
+fuses total 2 --in A=rand:7x333:float32:1 --in B=rand:65x33:float32:2
 for t in bool int8 int16 int32 int64 uint8 uint16 uint32 uint64 \
     float32 float64; do
 	fused pick $t 1 --in M=rand:333:bool:3

@@ -32,6 +32,7 @@ static const struct composite {
 	{ "softmax", true, { TENSOR, AXIS } },
 	{ "log_softmax", true, { TENSOR, AXIS } },
 	{ "var", true, { TENSOR, AXIS, KEEP } },
+	{ "logsumexp", true, { TENSOR, AXIS, KEEP } },
 	{ "standardize", true, { TENSOR, EPS } },
 	{ "scale_shift", true, { TENSOR, PART, PART } },
 	{ "layernorm", true, { TENSOR, LAST, LAST, EPS } },
