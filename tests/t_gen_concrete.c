@@ -422,6 +422,31 @@ START_TEST(dtypes__of_each_value)
 }
 END_TEST
 
+/* Each value is used twice by the next step, so there are 2^200 ways from the
+ * operand to the result; time that grows with them would not end. */
+START_TEST(kernels__values_used_on_many_ways)
+{
+	struct buf text = { 0 };
+	const struct unit *u;
+	const Concrete *c;
+
+	buf_puts(&text, HEAD "deepx·mul(A, A) -> t0\n");
+	for (int i = 1; i < 200; i++)
+		buf_printf(&text, "deepx·mul(t%d, t%d) -> t%d\n", i - 1,
+		    i - 1, i);
+	buf_puts(&text, "deepx·sum(t199, axis, true) -> s\n"
+	    "deepx·div(C, s) -> B\n}\n");
+	u = unit_f(text.p, LEVEL_CONCRETE);
+	c = u->concrete.root;
+	ck_assert_uint_eq(((const Fusion *)u->fusion.root)->n_groups, 1);
+	ck_assert_uint_eq(c->n_kernels, 2);
+	ck_assert_uint_eq(c->kernels[0].n_steps, 202);
+	ck_assert_str_eq(c->kernels[0].outdims, "bc(0,1)");
+	ck_assert_str_eq(c->kernels[0].guard, "axis==-1&same(A,C)");
+	buf_release(&text);
+}
+END_TEST
+
 /* What is selected keeps its bytes; what was computed has the canonical NaN. */
 START_TEST(nan__of_a_selection)
 {
@@ -556,6 +581,7 @@ gen_concrete_suite(void)
 	tcase_add_test(tc, map__moves_are_not_canonical);
 	tcase_add_test(tc, dtypes__one_kernel_each);
 	tcase_add_test(tc, dtypes__of_each_value);
+	tcase_add_test(tc, kernels__values_used_on_many_ways);
 	tcase_add_test(tc, nan__of_a_selection);
 	tcase_add_test(tc, dtypes__of_scalars_alone);
 	tcase_add_test(tc, kernels__numbered_in_order_of_groups);
