@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Matrix product over the last two axes; those before broadcast. A vector is a
- * row on the left and a column on the right. Each element adds its products
- * one by one, in the order of k, to 0.
+ * row on the left and a column on the right. Each element starts from 0 and takes
+ * its terms one by one, in the order of k; of floats each term is one fma.
  */
 #include "ref/product.h"
 
@@ -10,8 +10,8 @@
 #define TYPES(X) FLOATS(X) INTS(X)
 #endif
 
-#define MADD_f32(c, a, b) ((c) + (a) * (b))
-#define MADD_f64(c, a, b) ((c) + (a) * (b))
+#define MADD_f32(c, a, b) __builtin_fmaf(a, b, c)
+#define MADD_f64(c, a, b) __builtin_fma(a, b, c)
 #define MADD_i8(c, a, b) ref_add_i8(c, ref_mul_i8(a, b))
 #define MADD_i16(c, a, b) ref_add_i16(c, ref_mul_i16(a, b))
 #define MADD_i32(c, a, b) ref_add_i32(c, ref_mul_i32(a, b))

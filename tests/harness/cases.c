@@ -225,6 +225,32 @@ run_long(struct row *r)
 	}
 }
 
+/* Ends of the blocks that products work in: m, k, n. */
+static void
+run_products(struct row *r)
+{
+	static const int64_t shapes[][3] = {
+		{ 1, 1030, 1 }, { 1, 9, 1025 }, { 2, 8, 513 }, { 16, 17, 515 },
+		{ 17, 1, 17 }, { 17, 511, 33 }, { 18, 512, 32 }, { 19, 513, 31 },
+		{ 28, 257, 16 }, { 29, 1025, 40 }, { 42, 100, 64 },
+		{ 43, 129, 129 }, { 57, 64, 255 }, { 127, 33, 257 },
+		{ 130, 20, 513 }, { 200, 70, 1 }, { 129, 2, 1030 },
+	};
+	struct call c;
+
+	if (r->op->shape_rule != OP_SHAPE_MATMUL)
+		return;
+	for (size_t i = 0; i < 3 * sizeof shapes / sizeof *shapes; i++) {
+		const int64_t *s = shapes[i / 3];
+		struct wanted w = { .shape = { matrix(s[0], s[1]),
+			matrix(s[1], s[2]) } };
+
+		if (!case_begins(r, &c))
+			continue;
+		run_case(r, &c, &w);
+	}
+}
+
 static void
 run_all(struct row *r)
 {
@@ -235,6 +261,7 @@ run_all(struct row *r)
 	run_offsets(r);
 	run_grids(r);
 	run_long(r);
+	run_products(r);
 	for (int i = 0; i < RANDOM_CASES; i++) {
 		struct wanted w = { 0 };
 
