@@ -242,8 +242,8 @@ run_products(struct row *r)
 		return;
 	for (size_t i = 0; i < 3 * sizeof shapes / sizeof *shapes; i++) {
 		const int64_t *s = shapes[i / 3];
-		struct wanted w = { .shape = { matrix(s[0], s[1]),
-			matrix(s[1], s[2]) } };
+		struct wanted w = { .shape = { { 2, { s[0], s[1] } },
+			{ 2, { s[1], s[2] } } } };
 
 		if (!case_begins(r, &c))
 			continue;
