@@ -87,8 +87,8 @@ backend_stem(struct builder *b, const char *author, const char *op)
 }
 
 /*
- * Sources of an op's vector back end: each float dtype has its own, all others
- * share one, so that a build compiles few; of an op that names its output's
+ * Sources of an op's vector back end: float32 and float64 have their own, the
+ * halves share one and all others too, so that a build compiles few; of an op that names its output's
  * dtype each dtype T has its own. i: from 0 to SOURCES - 1. Its stem, and the
  * dtypes of its entries; NULL when the op has no such source.
  */
@@ -115,20 +115,20 @@ static const char *
 vector_source(struct builder *b, const struct op *op, int i,
     struct vector out[N_DTYPES], int *n)
 {
-	static const enum dtype floats[] = { DT_FLOAT32, DT_FLOAT64 };
+	static const char *const words[] = { "float32", "float64", "half",
+		"int" };
 
 	*n = 0;
 	if (!op_has_vec(op) || op->cls == OP_REDUCE)
 		return NULL;
 	if (op->dtype_rule == OP_DTYPE_NAMED)
 		return named_source(b, op, i, out, n);
-	for (enum dtype t = DT_BOOL; t < N_DTYPES && i < 3; t++)
-		if (op_takes(op, t) && (i < 2 ? t == floats[i] :
-		    !dtype_is_float(t)))
+	for (enum dtype t = DT_BOOL; t < N_DTYPES && i < 4; t++)
+		if (op_takes(op, t) && i == (!dtype_is_float(t) ? 3 :
+		    dtype_is_half(t) ? 2 : t == DT_FLOAT64))
 			out[(*n)++] = (struct vector){ t, DT_NONE };
 	return !*n ? NULL : arena_printf(b->arena, "%s,%s",
-	    backend_stem(b, "miaobyte", op->name), i < 2 ?
-	    dtype_name(floats[i]) : "int");
+	    backend_stem(b, "miaobyte", op->name), words[i]);
 }
 
 /* Back ends that are the template `map` around one vector function. */

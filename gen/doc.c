@@ -117,7 +117,8 @@ static bool
 is_plain(const struct op *op, const char *author, enum dtype t)
 {
 	return op && (strcmp(author, "miaobyte") ? !dtype_is_float(t) :
-	    op_is_plain(op));
+	    op_is_plain(op) || (dtype_is_half(t) && op->cls == OP_REDUCE &&
+	    !op_has_vec(op)));
 }
 
 const char *

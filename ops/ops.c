@@ -21,13 +21,14 @@ const struct op op_table[] = {
 
 const size_t op_count = sizeof op_table / sizeof *op_table;
 
-#define FLOATS(dims) dims "float32|" dims "float64"
+#define FLOATS(dims) \
+	dims "float32|" dims "float64|" dims "float16|" dims "bfloat16"
 #define INTS(dims) \
 	dims "int8|" dims "int16|" dims "int32|" dims "int64|" \
 	dims "uint8|" dims "uint16|" dims "uint32|" dims "uint64"
 
 /* Short forms of langtypes in ops.def, and the types of one dtype. Tensors of
- * either float dtype carry no dims, so a plain scalar fits them too: `[*]T`
+ * a float dtype carry no dims, so a plain scalar fits them too: `[*]T`
  * accepts rank 0. */
 static const struct {
 	const char *word, *text;

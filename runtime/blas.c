@@ -123,5 +123,6 @@ blas_init(struct blas *b, int threads)
 bool
 blas_needed(const struct manifest_row *m)
 {
-	return strcmp(m->author, "cblas") == 0 && dtype_is_float(m->dtype);
+	return strcmp(m->author, "cblas") == 0 && dtype_is_float(m->dtype) &&
+	    !dtype_is_half(m->dtype);
 }

@@ -62,13 +62,13 @@ section mine:absent <<'END'
 - back ends: none
 - source: folder/scale.kv:17
 END
-num='[*]float32|[*]float64|[*]int8|[*]int16|[*]int32|[*]int64|[*]uint8|[*]uint16|[*]uint32|[*]uint64'
+num='[*]float32|[*]float64|[*]float16|[*]bfloat16|[*]int8|[*]int16|[*]int32|[*]int64|[*]uint8|[*]uint16|[*]uint32|[*]uint64'
 section deepx:rdivscalar <<END
 ## deepx·rdivscalar
 
 \`deepx·rdivscalar(scalar, A) -> (C)\`
 
-- \`scalar\`: \`float32|float64|int8|int16|int32|int64|uint8|uint16|uint32|uint64\`
+- \`scalar\`: \`float32|float64|float16|bfloat16|int8|int16|int32|int64|uint8|uint16|uint32|uint64\`
 - \`A\`: \`$num\`
 - result \`C\`: \`$num\`
 - kind: elementwise
@@ -76,7 +76,7 @@ section deepx:rdivscalar <<END
 - shape of the result: that of all operands together, as NumPy broadcasts
 - accuracy: exact
 - elsewhere: ONNX Div
-- back ends: miaobyte (int8 int16 int32 int64 uint8 uint16 uint32 uint64 float32 float64)
+- back ends: miaobyte (int8 int16 int32 int64 uint8 uint16 uint32 uint64 float32 float64 float16 bfloat16)
 - source: lib/deepx.kv:$(grep -n '^	rwir rdivscalar(' "$KVAOT_TOP/lib/deepx.kv" |
     cut -d : -f 1)
 END
@@ -102,6 +102,7 @@ while IFS='	' read -r opcode base dtype; do
 	author=${opcode#deepx/} author=${author%%·*}
 	file=$KVAOT_TOP/kernels/$author/${opcode#*·}
 	case $dtype in
+	*float16) [ ! -f "${file}_half.c" ] || file=${file}_half ;;
 	float*) ;;
 	bool)
 		for end in _bool _int; do
@@ -109,7 +110,8 @@ while IFS='	' read -r opcode base dtype; do
 		done ;;
 	*) [ ! -f "${file}_int.c" ] || file=${file}_int ;;
 	esac
-	if [ -f "$file.c" ] && grep -q '^#include "ref/.*\.c"' "$file.c"; then
+	if [ -f "$file.c" ] && grep -q '^#include "ref/.*\.c"' "$file.c" &&
+	    ! grep -q '^#include "vec/' "$file.c"; then
 		printf '%s\t%s\tplain\n' "$base" "$dtype"
 	else
 		printf '%s\t%s\tgood\n' "$base" "$dtype"
@@ -119,7 +121,7 @@ done <"$tmp/rows" | awk -F '\t' '
     $3 == "good" { good[$1, $2] = 1 }
     END {
 	n = split("bool int8 int16 int32 int64 uint8 uint16 uint32 uint64 " \
-	    "float32 float64", dtype, " ")
+	    "float32 float64 float16 bfloat16", dtype, " ")
 	for (op in ops) {
 		list = ""
 		for (i = 1; i <= n; i++)
@@ -145,7 +147,7 @@ exits 0 "$kvaot" doc "--build=$build"
 sed -n 's/^## //p' "$tmp/out" >"$tmp/want"
 same_files 'ops in doc --list' "$tmp/want" "$tmp/got"
 {
-	printf 'deepx·exp(A) -> (C)\tfloat32 float64\t'
+	printf 'deepx·exp(A) -> (C)\tfloat32 float64 float16 bfloat16\t'
 	echo 'elementwise; ONNX Exp, PyTorch exp'
 	printf 'mine·absent(x, rest...) -> (y)\t-\t\n'
 	printf 'mine·scaled(A, B) -> (C)\tfloat32\tMultiplies, *then* adds.\n'

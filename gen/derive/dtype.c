@@ -17,7 +17,8 @@ atom_dtype(struct str atom)
 	return dtype_of(atom);
 }
 
-enum { FLOATS = 1u << DT_FLOAT32 | 1u << DT_FLOAT64 };
+enum { FLOATS = 1u << DT_FLOAT32 | 1u << DT_FLOAT64,
+	HALVES = 1u << DT_FLOAT16 | 1u << DT_BFLOAT16 };
 
 static bool
 is_any(struct str atom)
@@ -26,8 +27,8 @@ is_any(struct str atom)
 }
 
 /*
- * The dtypes among the alternatives, as a bit set; `any` is all floats. Where
- * no float is among them, only those of tensors: axes and counts are no
+ * The dtypes among the alternatives, as a bit set; `any` is float32
+ * and float64: halves are made where a type says so. Where no float is among them, only those of tensors: axes and counts are no
  * operands.
  */
 static unsigned
@@ -45,7 +46,7 @@ dtype_set(const char *langtype)
 		if (str_starts(atom, "[") && !str_starts(atom, "[]"))
 			tensors |= bits;
 	}
-	return set & FLOATS ? set : tensors;
+	return set & (FLOATS | HALVES) ? set : tensors;
 }
 
 /* Whether a langtype is the source's word: what a step makes is `any` unless a

@@ -12,10 +12,10 @@ column_value(const struct emitter *e, uint32_t v)
 	if (v >= e->k->nin)
 		return arena_printf(e->arena, "w->sums->r%u[at.v]", v);
 	if (!strcmp(e->k->values[v].form, "one"))
-		return arena_printf(e->arena, "kv_splat_%s(*w->p%u)",
-		    e->n[v]->X, v);
-	return arena_printf(e->arena,
-	    "kv_load_%s(w->p%u + KV_LANES * at.v, at.k)", e->n[v]->X, v);
+		return arena_printf(e->arena, "kv_splat_%s(%s)", e->n[v]->F,
+		    emit_element(e, v, arena_printf(e->arena, "*w->p%u", v)));
+	return arena_printf(e->arena, "kv_%s_%s(w->p%u + KV_LANES * at.v, "
+	    "at.k)", emit_load_function(e, v), e->n[v]->X, v);
 }
 
 static bool
@@ -60,8 +60,9 @@ fill_load(struct emitter *e, int phase)
 			lines_add(l, no_loc, "fetch(w, %s);", element(e, v));
 		if (Place_is_PlaceOutput(p))
 			asked[Place_as_PlaceOutput(p)->index] = true;
-		lines_add(l, emit_loc(e, user), "%s v%u = kv_load_%s(%s, "
-		    "at.k);", e->n[v]->V, v, e->n[v]->X, element(e, v));
+		lines_add(l, emit_loc(e, user), "%s v%u = kv_%s_%s(%s, "
+		    "at.k);", e->n[v]->V, v, emit_load_function(e, v),
+		    e->n[v]->X, element(e, v));
 	}
 	for (uint32_t o = 0; o < e->k->n_outs; o++)
 		if (!asked[o] && emit_first_phase(e, emit_stores, o) ==
@@ -106,10 +107,11 @@ fill_reduce(struct emitter *e, int phase)
 		lines_add(combine, emit_loc(e, s), "w->sums->a%u[at.l][at.v] = "
 		    "kv_%s_%s(w->sums->a%u[at.l][at.v], v%u);", a, s->vec,
 		    emit_suffix(e, s), a, emit_input(e, s, 0));
-		lines_add(fold, emit_loc(e, s), "w->sums->r%u[at.v] = "
+		lines_add(fold, emit_loc(e, s), "w->sums->r%u[at.v] = %s;",
+		    emit_output(e, s), emit_rounded(e, s, arena_printf(e->arena,
 		    "kv_%s_cols_%s(&w->sums->c%u[0][at.v], w->chunks, w->n, "
-		    "&w->sums->a%u[0][at.v], VECS);", emit_output(e, s),
-		    s->vec, emit_suffix(e, s), a, a);
+		    "&w->sums->a%u[0][at.v], VECS)", s->vec, emit_suffix(e, s), a,
+		    a)));
 		a++;
 	}
 	return a;

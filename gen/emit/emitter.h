@@ -9,9 +9,13 @@
 #include "gen/stages/concrete/concrete.h"
 #include "space/value.h"
 
-/* How C and kernels/vec/ call a dtype: element, vector, end of a function. */
+/*
+ * How C and kernels/vec/ call a dtype: element, vector, end of a function. A
+ * half is another element in registers, and there functions of float32 compute
+ * with it: E, F; of other dtypes these are T and X.
+ */
 struct names {
-	const char *T, *V, *X;
+	const char *T, *V, *X, *E, *F;
 };
 
 /* n: float, v8f and f32, for each value. at: the copy of the template's block that `map` fills; divides: a step may
@@ -38,9 +42,20 @@ const struct names *emit_step_names(const KStep *);
 size_t emit_size(const struct emitter *, uint32_t v);
 bool emit_is_float(const struct emitter *, uint32_t v);
 
-/* The end of the name of a step's function, by which the loops of a copy are
- * called too: f32. */
+/* Whether a value is a float16 or bfloat16. */
+bool emit_is_half(const struct emitter *, uint32_t v);
+
+/* The end of the name of a step's function; by which the loops of a copy are
+ * called: f32. */
 const char *emit_suffix(const struct emitter *, const KStep *);
+const char *emit_copy(const struct emitter *);
+
+/* The name of what loads a value, and its element at `at` by itself. */
+const char *emit_load_function(const struct emitter *, uint32_t v);
+const char *emit_element(const struct emitter *, uint32_t v, const char *at);
+
+/* What a step gives, x, rounded where it is a half that is read again. */
+const char *emit_rounded(const struct emitter *, const KStep *, const char *x);
 
 /* The most bytes that an element of a value in scratch memory has. */
 size_t emit_scratch_size(const struct emitter *);

@@ -14,74 +14,6 @@ rows_width(const Kernel *k)
 	return k->phases > 1 ? 1 : 4;
 }
 
-static const struct names dtype_names[N_DTYPES] = {
-	[DT_BOOL] = { "uint8_t", "v8b", "b" },
-	[DT_INT8] = { "int8_t", "v8i8", "i8" },
-	[DT_INT16] = { "int16_t", "v8i16", "i16" },
-	[DT_INT32] = { "int", "v8i", "i32" },
-	[DT_INT64] = { "int64_t", "v8l", "i64" },
-	[DT_UINT8] = { "uint8_t", "v8u8", "u8" },
-	[DT_UINT16] = { "uint16_t", "v8u16", "u16" },
-	[DT_UINT32] = { "uint32_t", "v8u32", "u32" },
-	[DT_UINT64] = { "uint64_t", "v8u64", "u64" },
-	[DT_FLOAT32] = { "float", "v8f", "f32" },
-	[DT_FLOAT64] = { "double", "v8d", "f64" },
-};
-
-const struct names *
-emit_names(const char *dtype)
-{
-	return &dtype_names[dtype_of(str_of(dtype))];
-}
-
-const struct names *
-emit_step_names(const KStep *s)
-{
-	return emit_names(s->dtype);
-}
-
-size_t
-emit_size(const struct emitter *e, uint32_t v)
-{
-	return dtype_size(dtype_of(str_of(e->k->values[v].dtype)));
-}
-
-bool
-emit_is_float(const struct emitter *e, uint32_t v)
-{
-	return dtype_is_float(dtype_of(str_of(e->k->values[v].dtype)));
-}
-
-const char *
-emit_suffix(const struct emitter *e, const KStep *s)
-{
-	const struct names *out = e->n[emit_output(e, s)];
-
-	return !op_vec_converts(s->vec) ? emit_step_names(s)->X :
-	    arena_printf(e->arena, "%s_%s", emit_step_names(s)->X, out->X);
-}
-
-size_t
-emit_scratch_size(const struct emitter *e)
-{
-	size_t most = 0;
-
-	for (uint32_t v = 0; v < e->k->n_values; v++)
-		if (Place_is_PlaceScratch(e->k->values[v].place) &&
-		    emit_size(e, v) > most)
-			most = emit_size(e, v);
-	return most;
-}
-
-const struct names *
-emit_sum_names(const struct emitter *e)
-{
-	for (uint32_t i = 0; i < e->k->n_steps; i++)
-		if (emit_is_reduce(&e->k->steps[i]))
-			return emit_step_names(&e->k->steps[i]);
-	BUG("a kernel of a template that reduces has no reduction");
-}
-
 uint32_t
 emit_number(const struct emitter *e, const Id *value)
 {
@@ -194,6 +126,15 @@ by_text(const void *a, const void *b)
 	return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
+static bool
+has_halves(const struct emitter *e)
+{
+	for (uint32_t v = 0; v < e->k->n_values; v++)
+		if (emit_is_half(e, v))
+			return true;
+	return false;
+}
+
 static void
 fill_include(struct emitter *e)
 {
@@ -204,9 +145,11 @@ fill_include(struct emitter *e)
 		vec[i] = e->k->steps[i].vec;
 	qsort(vec, e->k->n_steps, sizeof *vec, by_text);
 	/* No lane of a map knows of another; float64 has long vectors anyway. */
-	if (!e->rows && !e->cols && e->fill->copies == 1 &&
-	    !strcmp(e->k->dtype, "float32"))
+	if (!e->rows && !e->cols && ((e->fill->copies == 1 &&
+	    !strcmp(e->k->dtype, "float32")) || has_halves(e)))
 		lines_add(l, no_loc, "#define KV_WIDE");
+	if (has_halves(e))
+		lines_add(l, no_loc, "#include \"vec/half.h\"");
 	for (uint32_t i = 0; i < e->k->n_steps; i++)
 		if (!i || strcmp(vec[i], vec[i - 1]))
 			lines_add(l, no_loc, "#include \"vec/%s.h\"", vec[i]);
@@ -299,12 +242,13 @@ emit_load(struct emitter *e, int phase)
 		if (!user || (made && made->phase == (U64)phase))
 			continue;
 		if (!e->rows)
-			lines_add(l, emit_loc(e, user), "%s v%u = kv_load_%s("
+			lines_add(l, emit_loc(e, user), "%s v%u = kv_%s_%s("
 			    "w->p%u + i * w->s%u, k);", e->n[v]->V, v,
-			    e->n[v]->X, v, v);
+			    emit_load_function(e, v), e->n[v]->X, v, v);
 		else if (emit_is_full(e, v))
-			lines_add(l, emit_loc(e, user), "%s v%u = kv_load_%s("
-			    "%s + i, k);", e->n[v]->V, v, e->n[v]->X,
+			lines_add(l, emit_loc(e, user), "%s v%u = kv_%s_%s("
+			    "%s + i, k);", e->n[v]->V, v,
+			    emit_load_function(e, v), e->n[v]->X,
 			    emit_home(e, v));
 		else
 			lines_add(l, emit_loc(e, user), "%s v%u = kv_splat_%s("
@@ -330,12 +274,13 @@ emit_op(struct emitter *e, struct lines *l, const KStep *s)
 
 		buf_puts(&args, j ? ", " : "");
 		if (s->quiet >> j & 1)
-			buf_printf(&args, "kv_quiet_%s(v%u)", e->n[v]->X, v);
+			buf_printf(&args, "kv_quiet_%s(v%u)", e->n[v]->F, v);
 		else
 			buf_printf(&args, "v%u", v);
 	}
-	lines_add(l, emit_loc(e, s), "%s v%u = kv_%s_%s(%s);",
-	    e->n[made]->V, made, s->vec, emit_suffix(e, s), args.p);
+	lines_add(l, emit_loc(e, s), "%s v%u = %s;", e->n[made]->V, made,
+	    emit_rounded(e, s, arena_printf(e->arena, "kv_%s_%s(%s)", s->vec,
+	    emit_suffix(e, s), args.p)));
 	buf_release(&args);
 }
 
@@ -362,7 +307,7 @@ is_marked(const struct emitter *e, uint32_t v)
 	int out = emit_out_number(e, v);
 
 	return out >= 0 && e->k->outs[out].canonical && emit_is_full(e, v) &&
-	    emit_is_float(e, v);
+	    emit_is_float(e, v) && !emit_is_half(e, v);
 }
 
 const char *
@@ -373,7 +318,8 @@ emit_store_function(const struct emitter *e, int out)
 
 /*
  * Stores what the phase makes and somebody needs: results, parked values. Of a
- * row's results the NaNs become canonical at its end (fill_reduce).
+ * row's results the NaNs become canonical at its end (fill_reduce), those of
+ * halves when they are rounded.
  */
 void
 emit_store(struct emitter *e, int phase)
@@ -391,7 +337,8 @@ emit_store(struct emitter *e, int phase)
 		    Place_is_PlaceRegister(e->k->values[v].place))
 			continue;
 		lines_add(l, emit_loc(e, s), "kv_%s%s_%s(%s + i, v%u, k%s);",
-		    e->rows ? "put" : emit_store_function(e, out),
+		    e->rows && !emit_is_half(e, v) ? "put" :
+		    emit_store_function(e, out),
 		    e->past ? "_past" : "", e->n[v]->X,
 		    emit_home(e, v), v, e->past ? ", w->past" : "");
 		if (e->rows && is_marked(e, v))
@@ -399,6 +346,16 @@ emit_store(struct emitter *e, int phase)
 			    "kv_mark_%s(w->sums.z%d, v%u);", out, e->n[v]->X,
 			    out, v);
 	}
+}
+
+/* What a reduction gives for a row. */
+static const char *
+row_rounded(const struct emitter *e, const KStep *s, const char *x)
+{
+	uint32_t v = emit_output(e, s);
+
+	return !emit_is_half(e, v) ? x : arena_printf(e->arena, "%s[0]",
+	    emit_rounded(e, s, arena_printf(e->arena, "kv_splat_f32(%s)", x)));
 }
 
 /* combine and fold: one accumulator a reduction of the phase, and one for the
@@ -418,9 +375,10 @@ fill_reduce(struct emitter *e, int phase)
 		lines_add(combine, emit_loc(e, s), "w->sums.a%u = "
 		    "kv_%s_take_%s(w->sums.a%u, v%u, k);", a, s->vec,
 		    emit_suffix(e, s), a, emit_input(e, s, 0));
-		lines_add(fold, emit_loc(e, s), "w->r%u = kv_%s_fold_%s("
-		    "w->count->c%u, w->chunks, w->n, &w->sums.a%u);",
-		    emit_output(e, s), s->vec, emit_suffix(e, s), a, a);
+		lines_add(fold, emit_loc(e, s), "w->r%u = %s;", emit_output(e,
+		    s), row_rounded(e, s, arena_printf(e->arena, "kv_%s_fold_%s("
+		    "w->count->c%u, w->chunks, w->n, &w->sums.a%u)", s->vec,
+		    emit_suffix(e, s), a, a)));
 		a++;
 	}
 	for (uint32_t o = 0; o < e->k->n_outs; o++) {
@@ -455,7 +413,7 @@ fill_finish(struct emitter *e, int phase)
 			if (!have[r])
 				lines_add(l, emit_loc(e, s), "%s v%u = "
 				    "kv_splat_%s(w->r%u);", e->n[r]->V, r,
-				    e->n[r]->X, r);
+				    e->n[r]->F, r);
 			have[r] = true;
 		}
 		emit_op(e, l, s);
@@ -470,7 +428,7 @@ fill_finish(struct emitter *e, int phase)
 		if (!have[v])
 			lines_add(l, emit_loc(e, e->maker[v]), "%s v%u = "
 			    "kv_splat_%s(w->r%u);", e->n[v]->V, v,
-			    e->n[v]->X, v);
+			    e->n[v]->F, v);
 		lines_add(l, emit_loc(e, e->maker[v]), "kv_%s_%s(w->q%u, v%u, "
 		    "1);", emit_store_function(e, (int)o), e->n[v]->X, o, v);
 	}
@@ -495,8 +453,10 @@ fill_row(struct emitter *e, uint32_t accumulators)
 			lines_add(bind, no_loc, "w->p%u = (const %s *)"
 			    "c->ptr[%u] + c->dim[%u] * row;", v, T, v, 2 + v);
 		} else {
-			lines_add(bind, no_loc, "w->r%u = ((const %s *)"
-			    "c->ptr[%u])[c->dim[%u] * row];", v, T, v, 2 + v);
+			lines_add(bind, no_loc, "w->r%u = %s;", v,
+			    emit_element(e, v, arena_printf(e->arena,
+			    "((const %s *)c->ptr[%u])[c->dim[%u] * row]", T, v,
+			    2 + v)));
 		}
 	}
 	for (uint32_t o = 0; o < e->k->n_outs; o++) {
@@ -509,12 +469,12 @@ fill_row(struct emitter *e, uint32_t accumulators)
 			lines_add(sums, no_loc, "%s z%u;", e->n[v]->V, o);
 	}
 	for (uint32_t a = 0; a < accumulators; a++) {
-		lines_add(count, no_loc, "%s c%u[KV_LEVELS];", sum->T, a);
+		lines_add(count, no_loc, "%s c%u[KV_LEVELS];", sum->E, a);
 		lines_add(sums, no_loc, "%s a%u;", sum->V, a);
 	}
 	for (uint32_t v = 0; v < e->k->n_values; v++)
 		if (!emit_is_full(e, v))
-			lines_add(params, no_loc, "%s r%u;", e->n[v]->T, v);
+			lines_add(params, no_loc, "%s r%u;", e->n[v]->E, v);
 }
 
 /* Values in scratch memory: a row of the largest elements each. */
@@ -582,7 +542,7 @@ fill_table(struct emitter *e, const char *opcode, const char *langtypes)
 {
 	struct lines *l = filling_region(e->fill, "table", -1);
 	const char *suffix = e->fill->copies > 1 && !e->rows && !e->cols ?
-	    arena_printf(e->arena, "_%s", emit_suffix(e, e->k->steps)) : "";
+	    arena_printf(e->arena, "_%s", emit_copy(e)) : "";
 
 	lines_add(l, no_loc, "{");
 	lines_add(l, no_loc, "\t.abi = KVK_ABI,");
@@ -652,6 +612,9 @@ kernel_of_op(const struct op *op, enum dtype dtype, enum dtype named,
 	Kernel *k = arena_alloc(arena, sizeof *k);
 	const char *parts[] = { op->name, "", "" };
 	PlaceOutput *out = arena_alloc(arena, sizeof *out);
+	/* Halves that only move are not made numbers. */
+	enum dtype own = dtype_is_half(dtype) && op_vec_moves(op->vec) ?
+	    DT_UINT16 : dtype;
 
 	k->id = ir_id('k', parts, 1);
 	k->template_ = "map";
@@ -673,8 +636,8 @@ kernel_of_op(const struct op *op, enum dtype dtype, enum dtype named,
 		v->id = ir_id('x', parts, 2);
 		v->form = "full";
 		v->dtype = dtype_name(i == op->nin ?
-		    op_out_dtype(op, dtype, named) :
-		    op_fixed(op, i) != DT_NONE ? op_fixed(op, i) : dtype);
+		    op_out_dtype(op, own, named) :
+		    op_fixed(op, i) != DT_NONE ? op_fixed(op, i) : own);
 		if (i < op->nin) {
 			PlaceInput *in = arena_alloc(arena, sizeof *in);
 
@@ -688,7 +651,7 @@ kernel_of_op(const struct op *op, enum dtype dtype, enum dtype named,
 	}
 	k->steps[0].cls = op->cls == OP_VIEW ? "move" : "map";
 	k->steps[0].vec = op->vec;
-	k->steps[0].dtype = k->dtype;
+	k->steps[0].dtype = dtype_name(own);
 	k->outs[0].canonical = op->cls != OP_VIEW && !op_vec_moves(op->vec);
 	/* A value of another dtype has other places. */
 	for (U64 i = 0; i < k->nin; i++)

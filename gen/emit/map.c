@@ -29,6 +29,9 @@ may_pass(const struct emitter *e)
 {
 	if (!gives_floats(e))
 		return false;
+	for (uint32_t v = 0; v < e->k->n_values; v++)
+		if (emit_is_half(e, v))
+			return false;
 	for (uint32_t i = 0; i < e->k->n_steps; i++)
 		if (!op_vec_is_exact(e->k->steps[i].vec))
 			return false;
@@ -104,7 +107,7 @@ fill_names(struct emitter *e)
 		if (e->at)
 			lines_add(names, no_loc, "#undef %s", words[i]);
 		lines_add(names, no_loc, "#define %s %s_%s", words[i],
-		    words[i], emit_suffix(e, e->k->steps));
+		    words[i], emit_copy(e));
 	}
 }
 

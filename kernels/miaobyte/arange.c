@@ -4,6 +4,7 @@
 #define AUTHOR "miaobyte"
 #include "ref/other.h"
 #include "vec/base.h"
+#include "vec/half.h"
 #include "vec/int.h"
 
 enum { GRAIN = 1 << 16 };
@@ -51,6 +52,28 @@ INDICES(f64, v8d)
 FLOAT_RANGE(f32, float, v8f)
 FLOAT_RANGE(f64, double, v8d)
 
+/* In float32, with one rounding at the end. */
+#define HALF_RANGE(S, T, t) \
+	static int \
+	piece_##S(void *ctx, int64_t lo, int64_t hi, void *scratch) \
+	{ \
+		const struct range *r = ctx; \
+		v8f start = kv_splat_f32(kv_one_##S(r->start)); \
+		v8f step = kv_splat_f32(kv_one_##S(r->step)); \
+		T *to = r->to; \
+		\
+		(void)scratch; \
+		for (; lo + KV_LANES <= hi; lo += KV_LANES) \
+			kv_store_##S(to + lo, \
+			    start + indices_f32(lo) * step, KV_LANES); \
+		if (lo < hi) \
+			kv_store_##S(to + lo, start + indices_f32(lo) * step, \
+			    (int)(hi - lo)); \
+		return KVK_OK; \
+	}
+
+HALVES(HALF_RANGE)
+
 /* Integers wrap around, so a vector follows from the one before. */
 #define INT_RANGE(S, T, V, U, M) \
 	static int \
@@ -86,12 +109,15 @@ KV_INTS(INT_RANGE)
 	}
 
 FLOATS(KERNEL)
+HALVES(KERNEL)
 INTS(KERNEL)
 
 #define ENTRY(S, T, t) \
 	REF_ENTRY("arange", "[]int32|[]int64," SCALAR "," SCALAR "->[*]" t, \
 	    t, KVK_OTHER, 2, 0, kernel_##S)
 
-static const struct kvk_entry entries[] = { FLOATS(ENTRY) INTS(ENTRY) };
+static const struct kvk_entry entries[] = {
+	FLOATS(ENTRY) HALVES(ENTRY) INTS(ENTRY)
+};
 
 REF_TABLE(entries);

@@ -7,6 +7,7 @@
 #define AUTHOR "miaobyte"
 #include "ref/other.h"
 #include "vec/base.h"
+#include "vec/half.h"
 #include "vec/int.h"
 
 /* Vectors of columns at once. */
@@ -59,6 +60,22 @@ scan_run(void *const *ptr, const int64_t *dim,
 #define NAME(f) f##_f64
 #include "miaobyte/scan.h"
 
+/* Halves are summed in float32, and each result is rounded. */
+#define ref_canon_f16 ref_canon_f32
+#define ref_canon_bf16 ref_canon_f32
+
+#define T uint16_t
+#define E float
+#define V v8f
+#define NAME(f) f##_f16
+#include "miaobyte/scan.h"
+
+#define T uint16_t
+#define E float
+#define V v8f
+#define NAME(f) f##_bf16
+#include "miaobyte/scan.h"
+
 /* Sums of integers wrap around, signed ones as well. */
 #define T uint8_t
 #define V v8u8
@@ -87,6 +104,8 @@ scan_run(void *const *ptr, const int64_t *dim,
 static const struct kvk_entry entries[] = {
 	ENTRY(f32, "float32")
 	ENTRY(f64, "float64")
+	ENTRY(f16, "float16")
+	ENTRY(bf16, "bfloat16")
 	ENTRY(u8, "int8")
 	ENTRY(u16, "int16")
 	ENTRY(u32, "int32")

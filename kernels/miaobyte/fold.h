@@ -3,9 +3,14 @@
  * A reduction in the canonical order of vec/reduce.h for one dtype. Included
  * once a dtype, with
  *   T, V     element and vector
+ *   E        element of a vector, if that is not T
  *   NAME(f)  f with the dtype's suffix, as in f_f32
  *   OP(f)    function f of the reduction, as in kv_sum##f##_f32
  */
+
+#ifndef E
+#define E T
+#endif
 
 /* Lanes and binary counter of a column block, or pieces of rows. */
 struct NAME(scratch) {
@@ -41,7 +46,8 @@ NAME(fold_rows)(const struct reduction *call, int64_t first, int rows,
     int gather, struct NAME(scratch) *s)
 {
 	const T *x = call->x;
-	T level[ROWS][KV_LEVELS], v[ROWS], *y = call->y;
+	T *y = call->y;
+	E level[ROWS][KV_LEVELS], v[ROWS];
 	int64_t n = call->n, most = gather ? PIECE : KV_CHUNK;
 	struct walk way[ROWS];
 	V acc[ROWS];
@@ -140,7 +146,8 @@ NAME(fold_columns)(const struct columns *c, int single, int wide,
 {
 	struct walk way = walk_begin(c->axes, 0);
 	V none, v;
-	T *y = c->y, empty = OP(_fold)(0, 0, 0, &none);
+	E empty = OP(_fold)(0, 0, 0, &none);
+	T *y = c->y;
 
 	for (int64_t i = 0; i < c->count && c->n == 0; i++)
 		NAME(kv_store)(y + columns_at(c, i), NAME(kv_splat)(empty),
@@ -193,6 +200,7 @@ NAME(kernel)(void *const *ptr, const int64_t *dim,
 }
 
 #undef T
+#undef E
 #undef V
 #undef NAME
 #undef OP

@@ -30,8 +30,8 @@ normal_pairs(const struct normal *n, v8u64 x, double *out)
 	}
 }
 
-/* A piece begins with a pair. */
-#define NORMAL(S, T) \
+/* C: what computes. A piece begins with a pair. */
+#define NORMAL(S, T, C) \
 	static int \
 	piece_##S(void *ctx, int64_t lo, int64_t hi, void *scratch) \
 	{ \
@@ -48,7 +48,8 @@ normal_pairs(const struct normal *n, v8u64 x, double *out)
 			\
 			normal_pairs(n, x, out); \
 			for (int64_t i = 0; i < left; i++) \
-				to[lo + i] = ref_canon_##S((T)out[i]); \
+				to[lo + i] = ref_put_##S(ref_canon_##C( \
+				    (VALUE_##S)out[i])); \
 			x = random_times(x, on); \
 		} \
 		return KVK_OK; \
@@ -60,8 +61,8 @@ normal_pairs(const struct normal *n, v8u64 x, double *out)
 	{ \
 		const int64_t *out = ref_next(ref_next(dim)); \
 		const int64_t *seed = ref_next(ref_next(out)); \
-		struct normal n = { *(const T *)ptr[0], *(const T *)ptr[1], \
-			(uint64_t)seed[1], ptr[2] }; \
+		struct normal n = { ref_get_##S(ptr[0], 0), \
+			ref_get_##S(ptr[1], 0), (uint64_t)seed[1], ptr[2] }; \
 		\
 		if (!ref_is_seed(n.seed)) \
 			return KVK_RANGE; \
@@ -69,13 +70,15 @@ normal_pairs(const struct normal *n, v8u64 x, double *out)
 		    piece_##S, &n); \
 	}
 
-NORMAL(f32, float)
-NORMAL(f64, double)
+NORMAL(f32, float, f32)
+NORMAL(f64, double, f64)
+NORMAL(f16, uint16_t, f32)
+NORMAL(bf16, uint16_t, f32)
 
 #define ENTRY(S, T, t) \
 	REF_ENTRY("normal", "[]int32|[]int64," SCALAR "," SCALAR \
 	    ",int32|int64->[*]" t, t, KVK_OTHER, 2, 0, kernel_##S)
 
-static const struct kvk_entry entries[] = { FLOATS(ENTRY) };
+static const struct kvk_entry entries[] = { FLOATS(ENTRY) HALVES(ENTRY) };
 
 REF_TABLE(entries);

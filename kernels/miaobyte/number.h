@@ -8,7 +8,7 @@
 	kernel_##S(void *const *ptr, const int64_t *dim, \
 	    const struct kvk_stream *stream) \
 	{ \
-		const T value = VALUE; \
+		const T value = ref_put_##S(VALUE); \
 		\
 		return fill_run(ptr[0], &value, ref_count(dim), sizeof(T), \
 		    stream); \
@@ -19,11 +19,12 @@
 	    KVK_OTHER, 0, 0, kernel_##S)
 
 FLOATS(NUMBER)
+HALVES(NUMBER)
 INTS(NUMBER)
 BOOLS(NUMBER)
 
 static const struct kvk_entry entries[] = {
-	FLOATS(ENTRY) INTS(ENTRY) BOOLS(ENTRY)
+	FLOATS(ENTRY) HALVES(ENTRY) INTS(ENTRY) BOOLS(ENTRY)
 };
 
 REF_TABLE(entries);

@@ -2,11 +2,16 @@
 /*
  * Running sums for one dtype. Included once a dtype, with
  *   T, V     element and vector of 8
+ *   E        element of a vector, if that is not T
  *   NAME(f)  f with the dtype's suffix, as in f_f32
  * Sums follow each other in the order of the axis, so several lines are summed at
  * once: neighbouring columns, or 8 rows that are turned into columns in
  * registers.
  */
+
+#ifndef E
+#define E T
+#endif
 
 /* Element c of row r has the number 8 r + c; this turns the bits of all numbers
  * left by one. */
@@ -33,15 +38,16 @@ NAME(turn)(V *to, const V *from)
 }
 
 /* Goes on with the sum of a line over n elements that are `step` apart. */
-KV_INLINE T
+KV_INLINE E
 NAME(scan_line)(const T *x, T *y, int64_t n, int64_t step, int exclusive,
-    T sum)
+    E sum)
 {
 	for (int64_t j = 0; j < n; j++) {
-		T before = sum;
+		E before = sum;
 
-		sum = (T)(sum + x[j * step]);
-		y[j * step] = NAME(ref_canon)(exclusive ? before : sum);
+		sum = (E)(sum + NAME(ref_get)(x, j * step));
+		y[j * step] = NAME(ref_put)(NAME(ref_canon)(
+		    exclusive ? before : sum));
 	}
 	return sum;
 }
@@ -77,7 +83,7 @@ KV_INLINE void
 NAME(scan_rows)(const T *x, T *y, int64_t n, int reverse, int exclusive)
 {
 	int64_t whole = n / KV_LANES * KV_LANES, rest = n - whole;
-	V sum = NAME(kv_splat)(exclusive ? (T)0 : (T)-0.0);
+	V sum = NAME(kv_splat)(exclusive ? (E)0 : (E)-0.0);
 
 	if (reverse)
 		for (int i = 0; i < KV_LANES; i++)
@@ -115,7 +121,7 @@ NAME(rows)(void *ctx, int64_t lo, int64_t hi, void *scratch)
 	for (; lo < hi; lo++)
 		NAME(scan_line)((const T *)s->x + lo * n + last,
 		    (T *)s->y + lo * n + last, n, s->reverse ? -1 : 1,
-		    s->exclusive, s->exclusive ? (T)0 : (T)-0.0);
+		    s->exclusive, s->exclusive ? (E)0 : (E)-0.0);
 	return KVK_OK;
 }
 
@@ -129,7 +135,7 @@ NAME(scan_columns)(const struct scan *s, int64_t at, int groups, int k)
 	V sum[BLOCK];
 
 	for (int i = 0; i < groups; i++)
-		sum[i] = NAME(kv_splat)(s->exclusive ? (T)0 : (T)-0.0);
+		sum[i] = NAME(kv_splat)(s->exclusive ? (E)0 : (E)-0.0);
 	for (int64_t j = 0; j < s->n; j++, x += step, y += step) {
 		for (int i = 0; i < groups; i++) {
 			int m = i < groups - 1 ? KV_LANES : k;
@@ -172,5 +178,6 @@ NAME(kernel)(void *const *ptr, const int64_t *dim,
 }
 
 #undef T
+#undef E
 #undef V
 #undef NAME

@@ -33,7 +33,8 @@ size_grain(int64_t elements)
 
 /* X(name, size) for each dtype. */
 #define SIZE_TYPES(X) \
-	X("float32", 4) X("float64", 8) X("int8", 1) X("int16", 2) \
+	X("float32", 4) X("float64", 8) X("float16", 2) X("bfloat16", 2) \
+	X("int8", 1) X("int16", 2) \
 	X("int32", 4) X("int64", 8) X("uint8", 1) X("uint16", 2) \
 	X("uint32", 4) X("uint64", 8) X("bool", 1)
 

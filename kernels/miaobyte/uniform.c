@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Random numbers in [low, high), computed in double and rounded once. */
 #include "miaobyte/random.h"
+#include "vec/half.h"
 
 struct uniform {
 	double low, high;
@@ -41,8 +42,8 @@ value(const struct uniform *u, v8u64 x)
 	{ \
 		const int64_t *out = ref_next(ref_next(dim)); \
 		const int64_t *seed = ref_next(ref_next(out)); \
-		struct uniform u = { *(const T *)ptr[0], *(const T *)ptr[1], \
-			(uint64_t)seed[1], ptr[2] }; \
+		struct uniform u = { ref_get_##S(ptr[0], 0), \
+			ref_get_##S(ptr[1], 0), (uint64_t)seed[1], ptr[2] }; \
 		\
 		if (!ref_is_seed(u.seed)) \
 			return KVK_RANGE; \
@@ -52,11 +53,13 @@ value(const struct uniform *u, v8u64 x)
 
 UNIFORM(f32, float, v8f)
 UNIFORM(f64, double, v8d)
+UNIFORM(f16, uint16_t, v8f)
+UNIFORM(bf16, uint16_t, v8f)
 
 #define ENTRY(S, T, t) \
 	REF_ENTRY("uniform", "[]int32|[]int64," SCALAR "," SCALAR \
 	    ",int32|int64->[*]" t, t, KVK_OTHER, 2, 0, kernel_##S)
 
-static const struct kvk_entry entries[] = { FLOATS(ENTRY) };
+static const struct kvk_entry entries[] = { FLOATS(ENTRY) HALVES(ENTRY) };
 
 REF_TABLE(entries);

@@ -7,6 +7,7 @@
 #ifndef REF_ARITH_H
 #define REF_ARITH_H
 
+#include "ref/half.h"
 #include "ref/table.h"
 
 #define REF_FLOAT(S, T, root, magnitude) \
@@ -116,5 +117,65 @@ ref_equal_b(uint8_t a, uint8_t b, uint8_t e)
 }
 
 REF_ORDER(b, uint8_t)
+
+/*
+ * What computes an element of each dtype: CALC_S is the end of the functions'
+ * names, VALUE_S the type. ref_get_S is element i as such a value, ref_put_S the
+ * element that a value is stored as. Halves are computed as float and rounded
+ * when they are stored.
+ */
+#define CALC_f16 f32
+#define CALC_bf16 f32
+#define VALUE_f16 float
+#define VALUE_bf16 float
+#define CALC_f32 f32
+#define CALC_f64 f64
+#define CALC_i8 i8
+#define CALC_i16 i16
+#define CALC_i32 i32
+#define CALC_i64 i64
+#define CALC_u8 u8
+#define CALC_u16 u16
+#define CALC_u32 u32
+#define CALC_u64 u64
+#define CALC_b b
+#define VALUE_f32 float
+#define VALUE_f64 double
+#define VALUE_i8 int8_t
+#define VALUE_i16 int16_t
+#define VALUE_i32 int
+#define VALUE_i64 int64_t
+#define VALUE_u8 uint8_t
+#define VALUE_u16 uint16_t
+#define VALUE_u32 uint32_t
+#define VALUE_u64 uint64_t
+#define VALUE_b uint8_t
+
+#define REF_SAME(S, T, t) \
+	static inline T ref_get_##S(const T *x, int64_t i) { return x[i]; } \
+	static inline T ref_put_##S(T v) { return v; }
+
+FLOATS(REF_SAME)
+INTS(REF_SAME)
+BOOLS(REF_SAME)
+
+#define REF_HALF(S, fraction, least) \
+	static inline float \
+	ref_get_##S(const uint16_t *x, int64_t i) \
+	{ \
+		return ref_widen(x[i], fraction, least); \
+	} \
+	\
+	static inline uint16_t \
+	ref_put_##S(float v) \
+	{ \
+		return ref_narrow(v, fraction, least); \
+	}
+
+REF_HALF(f16, 10, -14)
+REF_HALF(bf16, 7, -126)
+
+/* f(CALC_S), for f that glues names. */
+#define REF_APPLY(f, S) f(S)
 
 #endif

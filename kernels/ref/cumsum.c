@@ -2,12 +2,12 @@
 /*
  * Running sums along an axis, each of the one before and an element; with
  * exclusive, of what comes before the element, at first 0; with reverse from the
- * end on.
+ * end on. Halves are summed in float32, and each result is rounded.
  */
 #include "ref/other.h"
 
 #ifndef TYPES
-#define TYPES(X) FLOATS(X) INTS(X)
+#define TYPES(X) FLOATS(X) HALVES(X) INTS(X)
 #endif
 
 /* Elements of the axes from `first` to before `last`. */
@@ -21,17 +21,20 @@ extent_of(const int64_t *dims, int64_t first, int64_t last)
 	return count;
 }
 
+#define ADD(S, a, b) REF_ADD(S, a, b)
+#define REF_ADD(S, a, b) ref_add_##S(a, b)
+
 #define CUMSUM(S, T, t) \
 	static void \
 	scan_##S(const T *x, T *y, int64_t n, int64_t step, int exclusive) \
 	{ \
-		T sum = exclusive ? (T)0 : (T)-0.0; \
+		VALUE_##S sum = exclusive ? (VALUE_##S)0 : (VALUE_##S)-0.0; \
 		\
 		for (int64_t j = 0; j < n; j++) { \
-			T before = sum; \
+			VALUE_##S before = sum; \
 			\
-			sum = ref_add_##S(sum, x[j * step]); \
-			y[j * step] = exclusive ? before : sum; \
+			sum = ADD(CALC_##S, sum, ref_get_##S(x, j * step)); \
+			y[j * step] = ref_put_##S(exclusive ? before : sum); \
 		} \
 	} \
 	\

@@ -7,7 +7,7 @@
 #define NAME "expshift"
 #define READS 2
 #ifndef TYPES
-#define TYPES(X) FLOATS(X)
+#define TYPES(X) FLOATS(X) HALVES(X)
 #endif
 #define F(S) ref_canon_##S(expshift_##S(v[0], v[1]))
 

@@ -2,7 +2,7 @@
 #define NAME "fmod"
 #define READS 2
 #ifndef TYPES
-#define TYPES(X) FLOATS(X)
+#define TYPES(X) FLOATS(X) HALVES(X)
 #endif
 #define fmod_f32 __builtin_fmodf
 #define fmod_f64 __builtin_fmod

@@ -4,7 +4,7 @@
 #include "ref/other.h"
 
 #ifndef TYPES
-#define TYPES(X) FLOATS(X) INTS(X) BOOLS(X)
+#define TYPES(X) FLOATS(X) HALVES(X) INTS(X) BOOLS(X)
 #endif
 
 /* Where element i of the result is in the operand; -1: nowhere. */

@@ -3,7 +3,8 @@
 #define NAME "identity"
 #define READS 1
 #ifndef TYPES
-#define TYPES(X) FLOATS(X) INTS(X) BOOLS(X)
+#define TYPES(X) FLOATS(X) HALVES(X) INTS(X) BOOLS(X)
 #endif
+#define MOVES
 #define F(S) v[0]
 #include "ref/map.h"

@@ -4,7 +4,7 @@
 #include "ref/other.h"
 
 #ifndef TYPES
-#define TYPES(X) FLOATS(X) INTS(X) BOOLS(X)
+#define TYPES(X) FLOATS(X) HALVES(X) INTS(X) BOOLS(X)
 #endif
 
 #define SELECT(S, T, t) \

@@ -9,12 +9,13 @@
  *   IN(t)     langtypes of its parameters, for dtype t
  *   MASK      the result is bool
  *   COND      the first operand is bool, and in F not v[0] but c
+ *   MOVES     the result is an operand's bytes
  *   DIV0(S)   when it is a division by zero
  */
 #include "ref/arith.h"
 
 #ifndef TYPES
-#define TYPES(X) FLOATS(X) INTS(X)
+#define TYPES(X) FLOATS(X) HALVES(X) INTS(X)
 #endif
 #ifndef IN
 #if READS == 1
@@ -34,6 +35,21 @@
 #define RESULT(T) T
 #define OUT(t) "[*]" t
 #define ALIASES ((1 << READS) - 1)
+#endif
+
+/* An operand's element as F takes it, and what is stored of F's value. */
+#ifdef MOVES
+#define VALUE(S, T) T
+#define GET(S, x) *(x)
+#define PUT(S) F(S)
+#else
+#define VALUE(S, T) VALUE_##S
+#define GET(S, x) ref_get_##S(x, 0)
+#ifdef MASK
+#define PUT(S) REF_APPLY(F, CALC_##S)
+#else
+#define PUT(S) ref_put_##S(REF_APPLY(F, CALC_##S))
+#endif
 #endif
 
 #ifdef COND
@@ -62,15 +78,15 @@ ref_at(const int64_t *step, int64_t i, int64_t j, int64_t k)
 		RESULT(T) *out = (RESULT(T) *)ptr[READS] + at[READS]; \
 		\
 		for (int64_t i = 0; i < dim[3]; i++) { \
-			T v[READS]; \
+			VALUE(S, T) v[READS]; \
 			CONDITION(i) \
 			\
 			for (int k = FIRST; k < READS; k++) \
-				v[k] = ((const T *)ptr[k])[at[k] + \
-				    i * dim[4 + 4 * k + 3]]; \
-			if (DIV0(S)) \
+				v[k] = GET(S, (const T *)ptr[k] + at[k] + \
+				    i * dim[4 + 4 * k + 3]); \
+			if (REF_APPLY(DIV0, CALC_##S)) \
 				return KVK_DIV0; \
-			out[i * dim[4 + 4 * READS + 3]] = F(S); \
+			out[i * dim[4 + 4 * READS + 3]] = PUT(S); \
 		} \
 		return KVK_OK; \
 	} \

@@ -7,7 +7,7 @@
 #include "ref/product.h"
 
 #ifndef TYPES
-#define TYPES(X) FLOATS(X) INTS(X)
+#define TYPES(X) FLOATS(X) HALVES(X) INTS(X)
 #endif
 
 #define MADD_f32(c, a, b) __builtin_fmaf(a, b, c)
@@ -21,7 +21,7 @@
 #define MADD_u32(c, a, b) ref_add_u32(c, ref_mul_u32(a, b))
 #define MADD_u64(c, a, b) ref_add_u64(c, ref_mul_u64(a, b))
 
-#define MATMUL(S, T, t) \
+#define ROW(S, T, t) \
 	static inline void \
 	row_##S(const T *a, const T *restrict b, T *restrict c, \
 	    const struct product *p) \
@@ -33,8 +33,30 @@
 				c[j] = MADD_##S(c[j], a[k], b[k * p->n + j]); \
 		for (int64_t j = 0; j < p->n; j++) \
 			c[j] = ref_canon_##S(c[j]); \
-	} \
-	\
+	}
+
+/* The sum of halves is a float until it is stored; each term is one fma. */
+#ifndef HALF_ROW
+#define HALF_ROW(S, T, t) \
+	static inline void \
+	row_##S(const T *a, const T *b, T *c, const struct product *p) \
+	{ \
+		for (int64_t j = 0; j < p->n; j++) { \
+			float sum = 0; \
+			\
+			for (int64_t k = 0; k < p->k; k++) \
+				sum = __builtin_fmaf(ref_get_##S(a, k), \
+				    ref_get_##S(b, k * p->n + j), sum); \
+			c[j] = ref_put_##S(sum); \
+		} \
+	}
+#endif
+
+FLOATS(ROW)
+INTS(ROW)
+HALVES(HALF_ROW)
+
+#define MATMUL(S, T, t) \
 	static int \
 	rows_##S(void *ctx, int64_t lo, int64_t hi, void *scratch) \
 	{ \

@@ -14,7 +14,7 @@
 #include "vec/sqrt.h"
 
 #ifndef TYPES
-#define TYPES(X) FLOATS(X)
+#define TYPES(X) FLOATS(X) HALVES(X)
 #endif
 
 /* The next two numbers, for mean 0 and std 1. */
@@ -29,6 +29,9 @@ draw_pair(uint64_t *x, double pair[2])
 	pair[1] = r * kv_sin_f64(kv_splat_f64(6.283185307179586 * u))[0];
 }
 
+#define CANON(S, v) REF_CANON(S, v)
+#define REF_CANON(S, v) ref_canon_##S(v)
+
 #define NORMAL(S, T, t) \
 	static int \
 	normal_##S(void *const *ptr, const int64_t *dim, \
@@ -36,7 +39,8 @@ draw_pair(uint64_t *x, double pair[2])
 	{ \
 		const int64_t *out = ref_next(ref_next(dim)); \
 		const int64_t *seed = ref_next(ref_next(out)); \
-		double mean = *(const T *)ptr[0], std = *(const T *)ptr[1]; \
+		double mean = ref_get_##S(ptr[0], 0); \
+		double std = ref_get_##S(ptr[1], 0); \
 		int64_t n = ref_count(out); \
 		uint64_t x = (uint64_t)seed[1]; \
 		double pair[2] = { 0 }; \
@@ -47,8 +51,8 @@ draw_pair(uint64_t *x, double pair[2])
 		for (int64_t i = 0; i < n; i++) { \
 			if (i % 2 == 0) \
 				draw_pair(&x, pair); \
-			((T *)ptr[2])[i] = ref_canon_##S( \
-			    (T)(mean + std * pair[i % 2])); \
+			((T *)ptr[2])[i] = ref_put_##S(CANON(CALC_##S, \
+			    (VALUE_##S)(mean + std * pair[i % 2]))); \
 		} \
 		return KVK_OK; \
 	}

@@ -2,7 +2,7 @@
 #define NAME "notequal"
 #define READS 3
 #ifndef TYPES
-#define TYPES(X) FLOATS(X) INTS(X) BOOLS(X)
+#define TYPES(X) FLOATS(X) HALVES(X) INTS(X) BOOLS(X)
 #endif
 #define IN(t) "[*]" t ",[*]" t "," SCALAR "|bool"
 #define MASK

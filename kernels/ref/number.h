@@ -4,7 +4,7 @@
 #include "ref/other.h"
 
 #ifndef TYPES
-#define TYPES(X) FLOATS(X) INTS(X) BOOLS(X)
+#define TYPES(X) FLOATS(X) HALVES(X) INTS(X) BOOLS(X)
 #endif
 
 #define NUMBER(S, T, t) \
@@ -14,7 +14,7 @@
 	{ \
 		(void)stream; \
 		for (int64_t i = 0; i < ref_count(dim); i++) \
-			((T *)ptr[0])[i] = VALUE; \
+			((T *)ptr[0])[i] = ref_put_##S(VALUE); \
 		return KVK_OK; \
 	}
 

@@ -3,8 +3,9 @@
  * A reduction. The file that includes this defines
  *   NAME          the op's name
  *   TYPES(X)      its dtypes
- *   REDUCE(S, T)  the body of a function of x, n and axes: the result for the
- *                 elements x[ref_at(axes, j)], 0 <= j < n
+ *   REDUCE(S, T, get)  the body of a function of x, n and axes: the result for
+ *                 the elements get(x, ref_at(axes, j)), 0 <= j < n, which are
+ *                 of type T and computed by functions of S
  * and, where it differs from the operand's,
  *   OUT(t), RESULT(T)  langtype and C type of the result
  *   NEEDS              how many elements it needs at least
@@ -12,19 +13,26 @@
 #include "ref/arith.h"
 #include "ref/axes.h"
 
-#ifndef RESULT
+#ifdef RESULT
+#define ONE(S, T) RESULT(T)
+#define PUT(S) (
+#else
 #define RESULT(T) T
 #define OUT(t) "[*]" t
+#define ONE(S, T) VALUE_##S
+#define PUT(S) ref_put_##S(
 #endif
 #ifndef NEEDS
 #define NEEDS 0
 #endif
 
+#define REF_BODY(S, T, get) REDUCE(S, T, get)
+
 #define REF_REDUCE(S, T, t) \
-	static RESULT(T) \
+	static ONE(S, T) \
 	one_##S(const T *x, int64_t n, const int64_t *axes) \
 	{ \
-		REDUCE(S, T) \
+		REF_BODY(CALC_##S, VALUE_##S, ref_get_##S) \
 	} \
 	\
 	static int \
@@ -39,8 +47,8 @@
 		if (n < NEEDS && count > 0) \
 			return KVK_RANGE; \
 		for (int64_t i = 0; i < count; i++) \
-			out[i] = one_##S((const T *)ptr[0] + \
-			    ref_at(outer, i / inner) + i % inner, n, axes); \
+			out[i] = PUT(S) one_##S((const T *)ptr[0] + \
+			    ref_at(outer, i / inner) + i % inner, n, axes)); \
 		return KVK_OK; \
 	}
 

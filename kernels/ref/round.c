@@ -2,7 +2,7 @@
 #define NAME "round"
 #define READS 1
 #ifndef TYPES
-#define TYPES(X) FLOATS(X)
+#define TYPES(X) FLOATS(X) HALVES(X)
 #endif
 #define F(S) ref_canon_##S(__builtin_rintl(v[0]))
 #include "ref/map.h"

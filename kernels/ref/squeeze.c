@@ -3,8 +3,9 @@
 #define NAME "squeeze"
 #define READS 1
 #ifndef TYPES
-#define TYPES(X) FLOATS(X) INTS(X) BOOLS(X)
+#define TYPES(X) FLOATS(X) HALVES(X) INTS(X) BOOLS(X)
 #endif
 #define IN(t) "[*]" t ",int32|int64|[]int32|[]int64"
+#define MOVES
 #define F(S) v[0]
 #include "ref/map.h"

@@ -2,7 +2,7 @@
 /* Of floats nearly exact; integers wrap around. */
 #define NAME "sum"
 #ifndef TYPES
-#define TYPES(X) FLOATS(X) INTS(X)
+#define TYPES(X) FLOATS(X) HALVES(X) INTS(X)
 #endif
 #define WIDE_f32 long double
 #define WIDE_f64 long double
@@ -14,11 +14,11 @@
 #define WIDE_u16 uint64_t
 #define WIDE_u32 uint64_t
 #define WIDE_u64 uint64_t
-#define REDUCE(S, T) \
+#define REDUCE(S, T, get) \
 	WIDE_##S sum = 0; \
 	\
 	for (int64_t j = 0; j < n; j++) \
-		sum += (WIDE_##S)x[ref_at(axes, j)]; \
+		sum += (WIDE_##S)get(x, ref_at(axes, j)); \
 	return ref_canon_##S((T)sum);
 
 #include "ref/reduce.h"

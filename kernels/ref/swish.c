@@ -3,7 +3,7 @@
 #define NAME "swish"
 #define READS 2
 #ifndef TYPES
-#define TYPES(X) FLOATS(X)
+#define TYPES(X) FLOATS(X) HALVES(X)
 #endif
 #define IN(t) "[*]" t "," SCALAR
 #define F(S) ref_canon_##S(v[0] * sigmoid(ref_mul_##S(v[1], v[0])))

@@ -20,6 +20,7 @@
 
 /* X(suffix, C type, name) for each dtype of a group. */
 #define FLOATS(X) X(f32, float, "float32") X(f64, double, "float64")
+#define HALVES(X) X(f16, uint16_t, "float16") X(bf16, uint16_t, "bfloat16")
 #define SIGNED(X) \
 	X(i8, int8_t, "int8") X(i16, int16_t, "int16") \
 	X(i32, int, "int32") X(i64, int64_t, "int64")
@@ -31,7 +32,8 @@
 
 /* The langtype of a parameter that is one number. */
 #define SCALAR \
-	"float32|float64|int8|int16|int32|int64|uint8|uint16|uint32|uint64"
+	"float32|float64|float16|bfloat16|" \
+	"int8|int16|int32|int64|uint8|uint16|uint32|uint64"
 
 /* A kernel that computes stores every NaN as the canonical one. */
 static inline float

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* X as in ref/table.h, with the dtype that is converted before it. */
-#include "ref/table.h"
+#include "ref/arith.h"
 
 #define TO_FLOATS(X, ...) \
 	X(__VA_ARGS__, f32, float, "float32") X(__VA_ARGS__, f64, double, "float64")
@@ -11,10 +11,14 @@
 	X(__VA_ARGS__, u16, uint16_t, "uint16") \
 	X(__VA_ARGS__, u32, uint32_t, "uint32") \
 	X(__VA_ARGS__, u64, uint64_t, "uint64")
+#define TO_HALVES(X, ...) \
+	X(__VA_ARGS__, f16, uint16_t, "float16") \
+	X(__VA_ARGS__, bf16, uint16_t, "bfloat16")
 #define TO_BOOLS(X, ...) X(__VA_ARGS__, b, uint8_t, "bool")
 #define TO_ALL(X, ...) \
-	TO_FLOATS(X, __VA_ARGS__) TO_INTS(X, __VA_ARGS__) TO_BOOLS(X, __VA_ARGS__)
-#define FROM_ALL(X) FLOATS(X) INTS(X) BOOLS(X)
+	TO_FLOATS(X, __VA_ARGS__) TO_HALVES(X, __VA_ARGS__) \
+	TO_INTS(X, __VA_ARGS__) TO_BOOLS(X, __VA_ARGS__)
+#define FROM_ALL(X) FLOATS(X) HALVES(X) INTS(X) BOOLS(X)
 
 /* The ends of an integer type, and the first float above them. */
 #define IS_SIGNED(U) ((U)-1 < 0)
@@ -24,10 +28,10 @@
 #define ABOVE(U) ((double)HALF(U) * (IS_SIGNED(U) ? 1 : 2))
 
 #define FLOAT_FLOAT(S, T, t, D, U, u) \
-	static U of_##S##_##D(T x) { return ref_canon_##D((U)x); }
+	static U of_##S##_##D(VALUE_##S x) { return ref_canon_##D((U)x); }
 #define FLOAT_INT(S, T, t, D, U, u) \
 	static U \
-	of_##S##_##D(T x) \
+	of_##S##_##D(VALUE_##S x) \
 	{ \
 		if (x != x) \
 			return 0; \
@@ -36,19 +40,44 @@
 		return (double)x < (double)LEAST(U) ? LEAST(U) : (U)x; \
 	}
 #define INT_ANY(S, T, t, D, U, u) \
-	static U of_##S##_##D(T x) { return (U)x; }
+	static U of_##S##_##D(VALUE_##S x) { return (U)x; }
 #define IS_NONZERO(S, T, t, D, U, u) \
-	static U of_##S##_##D(T x) { return x != 0; }
+	static U of_##S##_##D(VALUE_##S x) { return x != 0; }
+
+/* A float32 between x and 0, or x; the last bit says whether it is not x. It
+ * rounds to the half to which x does. */
+static float
+odd(long double x)
+{
+	float f = (float)x;
+	unsigned bits;
+
+	if (x != x || (long double)f == x)
+		return f;
+	__builtin_memcpy(&bits, &f, sizeof bits);
+	bits -= __builtin_fabsl((long double)f) > __builtin_fabsl(x);
+	bits |= 1;
+	__builtin_memcpy(&f, &bits, sizeof f);
+	return f;
+}
+
+#define ANY_HALF(S, T, t, D, U, u) \
+	static U of_##S##_##D(VALUE_##S x) { return ref_put_##D(odd(x)); }
 
 #define FROM_FLOAT(S, T, t) \
-	TO_FLOATS(FLOAT_FLOAT, S, T, t) TO_INTS(FLOAT_INT, S, T, t) \
-	TO_BOOLS(IS_NONZERO, S, T, t)
+	TO_FLOATS(FLOAT_FLOAT, S, T, t) TO_HALVES(ANY_HALF, S, T, t) \
+	TO_INTS(FLOAT_INT, S, T, t) TO_BOOLS(IS_NONZERO, S, T, t)
 #define FROM_INT(S, T, t) \
-	TO_FLOATS(INT_ANY, S, T, t) TO_INTS(INT_ANY, S, T, t) \
-	TO_BOOLS(IS_NONZERO, S, T, t)
-#define FROM_BOOL(S, T, t) TO_ALL(IS_NONZERO, S, T, t)
+	TO_FLOATS(INT_ANY, S, T, t) TO_HALVES(ANY_HALF, S, T, t) \
+	TO_INTS(INT_ANY, S, T, t) TO_BOOLS(IS_NONZERO, S, T, t)
+#define HALF_OF_BOOL(S, T, t, D, U, u) \
+	static U of_##S##_##D(VALUE_##S x) { return ref_put_##D(x != 0); }
+#define FROM_BOOL(S, T, t) \
+	TO_FLOATS(IS_NONZERO, S, T, t) TO_HALVES(HALF_OF_BOOL, S, T, t) \
+	TO_INTS(IS_NONZERO, S, T, t) TO_BOOLS(IS_NONZERO, S, T, t)
 
 FLOATS(FROM_FLOAT)
+HALVES(FROM_FLOAT)
 INTS(FROM_INT)
 BOOLS(FROM_BOOL)
 
@@ -74,7 +103,7 @@ at(const int64_t *dim, const int64_t *step, int64_t i)
 		(void)stream; \
 		for (int64_t i = 0; i < n; i++) \
 			((U *)ptr[1])[at(dim, dim + 8, i)] = of_##S##_##D( \
-			    ((const T *)ptr[0])[at(dim, dim + 4, i)]); \
+			    ref_get_##S(ptr[0], at(dim, dim + 4, i))); \
 		return KVK_OK; \
 	}
 #define LOOPS(S, T, t) TO_ALL(LOOP, S, T, t)

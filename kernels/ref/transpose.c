@@ -3,7 +3,7 @@
 #include "ref/other.h"
 
 #ifndef TYPES
-#define TYPES(X) FLOATS(X) INTS(X) BOOLS(X)
+#define TYPES(X) FLOATS(X) HALVES(X) INTS(X) BOOLS(X)
 #endif
 
 /* Elements between neighbours along an axis. */

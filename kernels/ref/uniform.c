@@ -4,8 +4,11 @@
 #include "ref/random.h"
 
 #ifndef TYPES
-#define TYPES(X) FLOATS(X)
+#define TYPES(X) FLOATS(X) HALVES(X)
 #endif
+
+#define CANON(S, v) REF_CANON(S, v)
+#define REF_CANON(S, v) ref_canon_##S(v)
 
 #define UNIFORM(S, T, t) \
 	static int \
@@ -14,7 +17,8 @@
 	{ \
 		const int64_t *out = ref_next(ref_next(dim)); \
 		const int64_t *seed = ref_next(ref_next(out)); \
-		double low = *(const T *)ptr[0], high = *(const T *)ptr[1]; \
+		double low = ref_get_##S(ptr[0], 0); \
+		double high = ref_get_##S(ptr[1], 0); \
 		int64_t n = ref_count(out); \
 		uint64_t x = (uint64_t)seed[1]; \
 		\
@@ -22,8 +26,8 @@
 		if (!ref_is_seed(x)) \
 			return KVK_RANGE; \
 		for (int64_t i = 0; i < n; i++) \
-			((T *)ptr[2])[i] = ref_canon_##S( \
-			    (T)(low + ref_draw(&x) * (high - low))); \
+			((T *)ptr[2])[i] = ref_put_##S(CANON(CALC_##S, \
+			    (VALUE_##S)(low + ref_draw(&x) * (high - low)))); \
 		return KVK_OK; \
 	}
 

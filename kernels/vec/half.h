@@ -94,7 +94,6 @@ kv_narrow_f16(v8f x)
 
 #endif
 
-/* What is not F16C's NaN is the same from all of these: a NaN for a NaN. */
 KV_INLINE v8f
 kv_widen_bf16(v8u16 h)
 {
@@ -131,7 +130,8 @@ kv_bits_bf16(v8f x)
 }
 
 /*
- * kv_load: numbers; of a NaN only that it is one. kv_load_exact: the same with
+ * kv_round: what a store and a load give. kv_one: the number at p. kv_load:
+ * numbers; of a NaN only that it is one. kv_load_exact: the same with
  * the bits of NaNs, which kv_put stores again. kv_store: every NaN as the
  * canonical one.
  */
@@ -146,6 +146,12 @@ kv_bits_bf16(v8f x)
 	kv_splat_##S(float x) \
 	{ \
 		return kv_splat_f32(x); \
+	} \
+	\
+	KV_INLINE float \
+	kv_one_##S(const uint16_t *p) \
+	{ \
+		return kv_exact_##S((v8u16)KV_ALL(*p))[0]; \
 	} \
 	\
 	KV_INLINE v8f \

@@ -10,6 +10,7 @@
 
 #include "vec/base.h"
 #include "vec/compare.h"
+#include "vec/half.h"
 #include "vec/int.h"
 
 /* X(end of names, vector, ...) for each dtype to convert to. */
@@ -93,5 +94,65 @@ KV_INTS(KV_FROM_INT)
 KV_TO_FLOAT(KV_FROM_BOOL, b)
 KV_TO_INT(KV_FROM_BOOL, b)
 KV_IS_NONZERO(b, v8b, v8i8)
+
+/*
+ * To a half: a float32 that rounds to the half to which x rounds. Where x is not
+ * one it is rounded to odd: the last bit says that something was lost.
+ */
+KV_INLINE v8f
+kv_todtype_f64_half(v8d x)
+{
+	v8f f = __builtin_convertvector(x, v8f);
+	v8d back = __builtin_convertvector(f, v8d);
+	v8l lost = (back != x) & (x == x);
+	v8l away = lost & (kv_abs_f64(back) > kv_abs_f64(x));
+	v8i bits = (v8i)f + __builtin_convertvector(away, v8i);
+
+	return (v8f)(bits | (__builtin_convertvector(lost, v8i) & 1));
+}
+
+/* From 2^53 on the lowest 12 bits become one, which makes a double of it. */
+KV_INLINE v8f
+kv_todtype_i64_half(v8l x)
+{
+	v8l low = x & 0xfff, big = (x >= (1LL << 53)) | (x <= -(1LL << 53));
+	v8l odd = (x ^ low) | ((low != 0) & 0x800);
+
+	return kv_todtype_f64_half(__builtin_convertvector(
+	    (big & odd) | (~big & x), v8d));
+}
+
+KV_INLINE v8f
+kv_todtype_u64_half(v8u64 x)
+{
+	v8u64 low = x & 0xfff, big = (v8u64)(x >= (1ULL << 53));
+	v8u64 odd = (x ^ low) | ((v8u64)(low != 0) & 0x800);
+
+	return kv_todtype_f64_half(__builtin_convertvector(
+	    (big & odd) | (~big & x), v8d));
+}
+
+#define KV_EXACT(S, V, W) \
+	KV_INLINE v8f \
+	kv_todtype_##S##_half(V x) \
+	{ \
+		return kv_todtype_##W(__builtin_convertvector(x, KV_BY_##W)); \
+	}
+#define KV_BY_f32_f32 v8f
+#define KV_BY_f64_half v8d
+
+KV_EXACT(f32, v8f, f32_f32)
+KV_EXACT(i8, v8i8, f32_f32)
+KV_EXACT(i16, v8i16, f32_f32)
+KV_EXACT(u8, v8u8, f32_f32)
+KV_EXACT(u16, v8u16, f32_f32)
+KV_EXACT(i32, v8i, f64_half)
+KV_EXACT(u32, v8u32, f64_half)
+
+KV_INLINE v8f
+kv_todtype_b_half(v8b x)
+{
+	return kv_todtype_b_f32(x);
+}
 
 #endif

@@ -8,32 +8,26 @@
 #include <string.h>
 
 static double
-element(const char *p, int64_t i, bool f64)
+element(const char *p, int64_t i, enum dtype t)
 {
 	double v;
-	float f;
 
-	if (f64) {
-		memcpy(&v, p + 8 * i, 8);
-		return v;
-	}
-	memcpy(&f, p + 4 * i, 4);
-	return (double)f;
+	dtype_convert(DT_FLOAT64, &v, t, p + (size_t)i * dtype_size(t), 1);
+	return v;
 }
 
 /* The bits of an element, so that neighbours differ by 1. */
 static int64_t
-ordered(const char *p, int64_t i, bool f64)
+ordered(const char *p, int64_t i, enum dtype t)
 {
+	size_t size = dtype_size(t);
+	int shift = 64 - 8 * (int)size;
+	uint64_t bits = 0;
 	int64_t v;
-	int32_t w;
 
-	if (f64) {
-		memcpy(&v, p + 8 * i, 8);
-		return v < 0 ? INT64_MIN - v : v;
-	}
-	memcpy(&w, p + 4 * i, 4);
-	return w < 0 ? (int64_t)INT32_MIN - w : w;
+	memcpy(&bits, p + (size_t)i * size, size);
+	v = (int64_t)(bits << shift) >> shift;
+	return v < 0 ? (INT64_MIN >> shift) - v : v;
 }
 
 static bool
@@ -50,12 +44,13 @@ static bool
 near(const struct row *r, const char *got, const char *want, int64_t i,
     int64_t most, bool flushes)
 {
-	bool f64 = r->odtype == DT_FLOAT64;
-	int64_t a = ordered(got, i, f64), b = ordered(want, i, f64);
-	int64_t normal = f64 ? (int64_t)1 << 52 : 1 << 23;
+	enum dtype t = r->odtype;
+	int64_t a = ordered(got, i, t), b = ordered(want, i, t);
+	int64_t normal = t == DT_FLOAT64 ? (int64_t)1 << 52 :
+	    t == DT_BFLOAT16 ? 1 << 7 : 1 << 23;
 
-	if (most == 0 || isnan(element(got, i, f64)) ||
-	    isnan(element(want, i, f64)))
+	if (most == 0 || isnan(element(got, i, t)) ||
+	    isnan(element(want, i, t)))
 		return same(r, got, want, i);
 	if (flushes && (a == 0 || b == 0))
 		return a + b == 0 || (a + b >= normal && a + b <= normal + most);
@@ -75,7 +70,7 @@ near_product(const struct row *r, const struct call *c, double a, double b,
 	double k = (double)s->dim[s->rank - 1] + 4;
 
 	return fabs(a - b) <= k * (f64 ? 0x1p-1074 : 0x1p-149) +
-	    k * (f64 ? 0x1p-52 : 0x1p-23) * element(r->sums, i, f64);
+	    k * (f64 ? 0x1p-52 : 0x1p-23) * element(r->sums, i, r->odtype);
 }
 
 static bool
@@ -114,35 +109,50 @@ roundings(const struct call *c)
 	return (double)(k / KV_LANES + 1 + 3 + levels + 2);
 }
 
+/* What the roundings of two float32 to a half make of their difference, and the
+ * rounding of the sum of magnitudes. */
+static double
+rounding(enum dtype t, double x)
+{
+	return t == DT_FLOAT16 ? fabs(x) * 0x1p-9 + 0x1p-23 :
+	    t == DT_BFLOAT16 ? fabs(x) * 0x1p-6 + 0x1p-132 : 0;
+}
+
 static bool
 agrees(const struct row *r, const struct call *c, const char *got, int64_t i)
 {
 	const char *tol = r->op->tolerance, *want = r->out.plain;
 	bool f64 = r->odtype == DT_FLOAT64, sum = of_magnitudes(r->op);
+	bool half = dtype_is_half(r->odtype), ulp = !strncmp(tol, "ULP", 3);
 	double a, b;
 
 	if (same(r, got, want, i))
 		return true;
 	if (!dtype_is_float(r->odtype))
 		return false;
-	a = element(got, i, f64);
-	b = element(want, i, f64);
+	a = element(got, i, r->odtype);
+	b = element(want, i, r->odtype);
 	/* Which of two zeros a reduction meets last follows from the order, in
 	 * which ref does not reduce; the unit tests look at that. */
 	if (r->op->cls == OP_REDUCE && a == 0 && b == 0)
 		return true;
 	if (r->blas && isfinite(a) && isfinite(b))
 		return near_product(r, c, a, b, i);
+	/* Two float32 that are near each other are the same half or neighbours. */
+	if (half && (ulp || sum || strcmp(tol, "ABS") == 0) &&
+	    near(r, got, want, i, 1, strcmp(r->op->name, "expshift") == 0))
+		return true;
 	if (!sum && strcmp(tol, "ABS") != 0)
-		return near(r, got, want, i, strncmp(tol, "ULP", 3) == 0 ?
+		return near(r, got, want, i, ulp && !half ?
 		    strtol(tol + 3, NULL, 10) : 0,
 		    strcmp(r->op->name, "expshift") == 0);
 	if (!isfinite(a) || !isfinite(b))
 		return false;
 	if (sum)
-		return fabs(a - b) <= roundings(c) *
-		    (f64 ? 0x1p-53 : 0x1p-24) * element(r->sums, i, f64);
-	return fabs(a - b) <= (f64 ? 1e-15 : 1e-6) * fmax(1, fabs(b));
+		return fabs(a - b) <= roundings(c) * (f64 ? 0x1p-53 : 0x1p-24) *
+		    element(r->sums, i, r->odtype) + rounding(r->odtype, b);
+	return fabs(a - b) <= (f64 ? 1e-15 : 1e-6) * fmax(1, fabs(b)) +
+	    rounding(r->odtype, b);
 }
 
 /* Element i of the operands of an elementwise op, where they do not broadcast

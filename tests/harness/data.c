@@ -38,7 +38,8 @@ data_below(struct row *r, int n)
 static const double edges[] = { 0, 1, 0.5, 1.5, 2.5, 0x1p-149, 0x1p-126,
 	0x1.fffffcp-127, 0x1p-1074, 0x1p-1022, 0x1p20, 0x1.00002p20, 0x1p31,
 	0x1p63, 3e7, 0x1.fffffep127, 0x1.fffffffffffffp1023, 87.3, 88.7, 103.9,
-	708.3, 709.7, 745.1, 1e-8, INFINITY, NAN };
+	708.3, 709.7, 745.1, 1e-8, 65504, 0x1p-14, 0x1.ff8p-15, 0x1p-24,
+	0x1.fep127, 0x1p-133, 10.4, INFINITY, NAN };
 enum { NEDGES = sizeof edges / sizeof *edges };
 
 static double
@@ -46,14 +47,15 @@ sample(struct row *r, const struct call *c, enum dtype t)
 {
 	double u = (double)(int64_t)next(r) * 0x1p-63;
 	bool f64 = t == DT_FLOAT64;
-	int wide = f64 ? 300 : 30;
+	int wide = f64 ? 300 : t == DT_FLOAT16 ? 14 : 30;
 
 	switch (c->kind) {
 	case UNIFORM:
 		return 4 * u;
 	case TINY:
 		return data_below(r, 2) ? copysign(0, u) :
-		    copysign(f64 ? 0x1p-1073 : 0x1p-148, u);
+		    copysign(f64 ? 0x1p-1073 : t == DT_FLOAT16 ? 0x1p-23 :
+		    t == DT_BFLOAT16 ? 0x1p-132 : 0x1p-148, u);
 	case AROUND:
 		return c->base + u * (f64 ? 800 : 110);
 	case EDGES:
@@ -69,11 +71,15 @@ sample(struct row *r, const struct call *c, enum dtype t)
 
 /* A NaN of either sign, quiet or signalling, with a payload. */
 static uint64_t
-odd_nan(struct row *r, bool f64)
+odd_nan(struct row *r, enum dtype t)
 {
 	uint64_t any = next(r);
 
-	if (f64)
+	if (t == DT_FLOAT16)
+		return (any & 0x83ff) | 0x7c01;
+	if (t == DT_BFLOAT16)
+		return (any & 0x807f) | 0x7f81;
+	if (t == DT_FLOAT64)
 		return (any & 0x800fffffffffffffu) | 0x7ff0000000000001u;
 	return (any & 0x807fffffu) | 0x7f800001u;
 }
@@ -81,15 +87,13 @@ odd_nan(struct row *r, bool f64)
 static void
 put_float(struct row *r, enum dtype t, double v, char *p)
 {
-	bool f64 = t == DT_FLOAT64;
-	float f = (float)v;
 	uint64_t odd;
 
 	if (isnan(v)) {
-		odd = odd_nan(r, f64);
+		odd = odd_nan(r, t);
 		memcpy(p, &odd, dtype_size(t));
 	} else {
-		memcpy(p, f64 ? (void *)&v : (void *)&f, dtype_size(t));
+		dtype_convert(t, p, DT_FLOAT64, &v, 1);
 	}
 }
 

@@ -1,0 +1,4 @@
+/* SPDX-License-Identifier: MIT */
+#define AUTHOR "miaobyte"
+#define TYPES(X) HALVES(X)
+#include "ref/argmin.c"
