@@ -74,6 +74,11 @@ dtype_choices(const Fusion *f, enum dtype out[N_DTYPES])
 	}
 	if (!any)
 		set = 1u << DT_FLOAT32;
+	/* What takes halves too runs op by op for them, and is part of the
+	 * kernels of programs that say so: no library is built for dtypes that
+	 * nobody uses. */
+	if (set & FLOATS)
+		set &= ~(unsigned)HALVES;
 	for (int t = 1; t < N_DTYPES; t++)
 		if (set >> t & 1)
 			out[n++] = (enum dtype)t;

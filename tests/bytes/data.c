@@ -44,28 +44,21 @@ odd_nan(struct rng *r, enum dtype t)
 {
 	uint64_t bits = rng_next(r) | 1;
 
-	if (t == DT_FLOAT32)
-		return (bits & 0xffffffff) | 0x7f800000;
-	return bits | 0x7ff0000000000000u;
+	return bits | (t == DT_FLOAT64 ? 0x7ff0000000000000u :
+	    t == DT_FLOAT32 ? 0x7f800000 : t == DT_FLOAT16 ? 0x7c00 : 0x7f80);
 }
 
 static void
 put_bits(enum dtype t, void *at, uint64_t bits)
 {
-	uint32_t half = (uint32_t)bits;
-
-	if (t == DT_FLOAT32)
-		memcpy(at, &half, sizeof(half));
-	else
-		memcpy(at, &bits, sizeof(bits));
+	/* Little-endian: the low bytes come first. */
+	memcpy(at, &bits, dtype_size(t));
 }
 
 static void
 put_number(enum dtype t, void *at, double d)
 {
-	float f = (float)d;
-
-	memcpy(at, t == DT_FLOAT32 ? (void *)&f : (void *)&d, dtype_size(t));
+	dtype_convert(t, at, DT_FLOAT64, &d, 1);
 }
 
 /* A denormal number as bits. */
@@ -74,15 +67,17 @@ denormal(struct rng *r, enum dtype t)
 {
 	uint64_t bits = rng_next(r);
 
-	return t == DT_FLOAT32 ? bits & 0x807fffff :
-	    bits & 0x800fffffffffffffu;
+	return bits & (t == DT_FLOAT64 ? 0x800fffffffffffffu :
+	    t == DT_FLOAT32 ? 0x807fffff : t == DT_FLOAT16 ? 0x83ff : 0x807f);
 }
 
 static double
 huge(struct rng *r, enum dtype t)
 {
-	double most = t == DT_FLOAT32 ? 3e38 : 1.7e308;
+	double most = t == DT_FLOAT64 ? 1.7e308 : 3e38;
 
+	if (t == DT_FLOAT16)
+		return sign(r) * (rng_one_in(r, 2) ? 65504 : 300);
 	return sign(r) * (rng_one_in(r, 2) ? most : 3e38);
 }
 

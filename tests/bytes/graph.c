@@ -4,13 +4,15 @@
 #include <string.h>
 
 const char graph_helpers[] =
-"rwfunc center(A:[*]float32|[*]float64, axis:int64) -> "
-"(B:[*]float32|[*]float64) {\n"
+"rwfunc center(A:[*]float32|[*]float64|[*]float16|[*]bfloat16, axis:int64) -> "
+"(B:[*]float32|[*]float64|[*]float16|[*]bfloat16) {\n"
 "\tdeepx·reducemax(A, axis, true) -> m\n"
 "\tdeepx·sub(A, m) -> B\n"
 "}\n"
-"rwfunc blend(A:[*]float32|[*]float64, B:[*]float32|[*]float64) -> "
-"(C:[*]float32|[*]float64, D:[*]float32|[*]float64) {\n"
+"rwfunc blend(A:[*]float32|[*]float64|[*]float16|[*]bfloat16, "
+"B:[*]float32|[*]float64|[*]float16|[*]bfloat16) -> "
+"(C:[*]float32|[*]float64|[*]float16|[*]bfloat16, "
+"D:[*]float32|[*]float64|[*]float16|[*]bfloat16) {\n"
 "\tdeepx·sub(A, B) -> t\n"
 "\tdeepx·mul(t, t) -> C\n"
 "\tdeepx·relu(t) -> D\n"
@@ -42,13 +44,21 @@ graph_put_type(struct buf *b, enum dtype dtype, const struct shape *s)
 	buf_printf(b, "%s%s", dims, dtype_name(dtype));
 }
 
+enum dtype
+graph_other(enum dtype t)
+{
+	return t == DT_FLOAT32 ? DT_FLOAT64 : t == DT_FLOAT64 ? DT_FLOAT32 :
+	    t == DT_FLOAT16 ? DT_BFLOAT16 : DT_FLOAT16;
+}
+
 /* --- literals --- */
 
 static double
 number(struct rng *r, enum dtype t)
 {
 	double sign = rng_one_in(r, 2) ? 1 : -1;
-	double small = t == DT_FLOAT32 ? 1e-39 : 1e-309;
+	bool few = t == DT_FLOAT16;
+	double small = few ? 1e-5 : t == DT_FLOAT64 ? 1e-309 : 1e-39;
 
 	switch (rng_below(r, 24)) {
 	case 0:
@@ -56,9 +66,9 @@ number(struct rng *r, enum dtype t)
 	case 1:
 		return small * rng_float(r);
 	case 2:
-		return sign * 3e38;
+		return sign * (few ? 6e4 : 3e38);
 	case 3:
-		return 3e7 + rng_float(r);
+		return (few ? 3e4 : 3e7) + rng_float(r);
 	default:
 		return rng_float(r);
 	}
@@ -100,7 +110,7 @@ add_input(struct graph *g, const char *prefix, int i, const struct form *f)
 	snprintf(v->name, sizeof(v->name), "%s%d", prefix, i);
 	v->dtype = g->dtype;
 	if (graph_known(g) && i > 0 && rng_one_in(&g->rng, 12))
-		v->dtype = DT_FLOAT32 + DT_FLOAT64 - g->dtype;
+		v->dtype = graph_other(g->dtype);
 	form_shape(f, &g->base, &v->shape);
 	v->full = f->drop == 0 && f->ones == 0;
 	v->ranked = f->drop == 0;
@@ -217,13 +227,15 @@ set_results(struct graph *g)
 void
 graph_make(struct graph *g, uint64_t seed, long n)
 {
+	static const enum dtype dtypes[] = { DT_FLOAT32, DT_FLOAT64,
+		DT_FLOAT16, DT_BFLOAT16 };
 	int i, ops;
 
 	memset(g, 0, sizeof(*g));
 	g->number = n;
 	g->rng.state = seed * 7919 + (uint64_t)n * 104729;
 	g->kind = (enum graph_kind)rng_below(&g->rng, 4);
-	g->dtype = rng_one_in(&g->rng, 2) ? DT_FLOAT32 : DT_FLOAT64;
+	g->dtype = dtypes[rng_below(&g->rng, 4)];
 	g->base.rank = 1 + (int)rng_below(&g->rng, 3);
 	for (i = 0; i < g->base.rank; i++)
 		g->base.dim[i] = random_dim(g, i == g->base.rank - 1);
@@ -248,7 +260,12 @@ graph_release(struct graph *g)
 	buf_release(&g->body);
 }
 
-static const char any_float[] = "[*]float32|[*]float64";
+static const char *
+any_float(const struct graph *g)
+{
+	return dtype_is_half(g->dtype) ? "[*]float16|[*]bfloat16" :
+	    "[*]float32|[*]float64";
+}
 
 static void
 put_param(const struct graph *g, int i, struct buf *b)
@@ -258,7 +275,7 @@ put_param(const struct graph *g, int i, struct buf *b)
 
 	buf_printf(b, "%s:", v->name);
 	if (g->kind == GRAPH_ANY) {
-		buf_puts(b, any_float);
+		buf_puts(b, any_float(g));
 	} else if (g->kind == GRAPH_KNOWN) {
 		graph_put_type(b, v->dtype, &v->shape);
 	} else if (g->any_rank) {
@@ -282,7 +299,7 @@ put_result(const struct graph *g, int i, struct buf *b)
 	else if (graph_known(g))
 		graph_put_type(b, v->dtype, &v->shape);
 	else if (g->kind == GRAPH_ANY)
-		buf_puts(b, any_float);
+		buf_puts(b, any_float(g));
 	else
 		buf_printf(b, "[*]%s", dtype_name(v->dtype));
 }

@@ -10,7 +10,7 @@ enum { VARS_MAX = 160, MASKS_MAX = 120, PARAMS_MAX = 5, RESULTS_MAX = 5 };
 /*
  * How much a planner knows. SLOTS: no parameters, all data in the text. KNOWN:
  * parameters with all dims. OPEN: dims unknown, one dtype. ANY: any rank, either
- * dtype.
+ * of float32 and float64, or of float16 and bfloat16.
  */
 enum graph_kind { GRAPH_SLOTS, GRAPH_KNOWN, GRAPH_OPEN, GRAPH_ANY };
 
@@ -81,6 +81,8 @@ struct var *graph_pick(struct graph *);
 /* Appends a random op, or nothing when the one drawn does not fit. */
 void graph_op(struct graph *);
 
+/* The other one of float32 and float64, or of float16 and bfloat16. */
+enum dtype graph_other(enum dtype);
 void graph_put_type(struct buf *, enum dtype, const struct shape *);
 
 /* Appends a random number to the body, with digits enough to be read back

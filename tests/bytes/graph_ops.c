@@ -391,6 +391,8 @@ op_softmax(struct graph *g)
 
 	if (!x)
 		return;
+	/* The library has kernels of float32 and float64. */
+	named &= !dtype_is_half(x->dtype);
 	r = result_like(x);
 	g->calls_version |= named;
 	buf_printf(&g->body, "\tdeepx·softmax%s(%s, ", named ? ".1" : "",

@@ -78,7 +78,7 @@ static int
 make_inputs(struct rng *r, const struct graph *g, struct arena *a,
     struct value *in)
 {
-	enum dtype dtype = rng_one_in(r, 2) ? DT_FLOAT32 : DT_FLOAT64;
+	enum dtype dtype = rng_one_in(r, 2) ? g->dtype : graph_other(g->dtype);
 	struct shape scalar = { 0 }, vector = { .rank = 1 }, base, s;
 	int64_t *axis = arena_alloc(a, sizeof(*axis));
 	int i, n = g->nparam;
@@ -91,7 +91,7 @@ make_inputs(struct rng *r, const struct graph *g, struct arena *a,
 		/* A scalar may have another dtype than the tensors. */
 		if (g->kind == GRAPH_ANY)
 			t = rng_one_in(r, s.rank ? 40 : 3) ?
-			    DT_FLOAT32 + DT_FLOAT64 - dtype : dtype;
+			    graph_other(dtype) : dtype;
 		/* Some calls do not broadcast: all must say so. */
 		if (g->kind == GRAPH_ANY && s.rank > 0 && rng_one_in(r, 40))
 			s.dim[s.rank - 1] += 1;
