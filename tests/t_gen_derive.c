@@ -157,6 +157,9 @@ START_TEST(dtype__choices_common_to_all_that_have_one)
 	/* Only what leaves a choice depends on T. */
 	ck_choices("A:" FLOATS ", C:[*]float64", "float32 float64");
 	ck_choices("A:[*]float32, C:[*]float64", "float32");
+	ck_choices("A:[*]float16|[*]bfloat16", "float16 bfloat16");
+	/* Halves are made where there is nothing else. */
+	ck_choices("A:" FLOATS "|[*]float16|[*]bfloat16", "float32 float64");
 	ck_choices("A:any", "float32 float64");
 	ck_choices("A:[*]any, n:int64", "float32 float64");
 	ck_choices("A:[4,8]float64, n:int64", "float32");

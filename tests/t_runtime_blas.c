@@ -280,6 +280,8 @@ START_TEST(needed__by_floats_of_cblas)
 	ck_assert(blas_needed(&m));
 	m.dtype = DT_INT32;
 	ck_assert(!blas_needed(&m));
+	m.dtype = DT_FLOAT16;
+	ck_assert(!blas_needed(&m));
 	m.dtype = DT_FLOAT64;
 	ck_assert(blas_needed(&m));
 	m.author = "miaobyte";
