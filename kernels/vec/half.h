@@ -10,37 +10,28 @@
 #include "vec/base.h"
 #include "vec/int.h"
 
-/*
- * The bits of a float16 as those of a float: with the exponent in place they
- * are too small by 2^112. A NaN's payload is kept, also that of a signalling
- * one.
- */
-KV_INLINE v8f
-kv_exact_f16(v8u16 h)
-{
-	v8i x = __builtin_convertvector(h, v8i);
-	v8i sign = (x & 0x8000) << 16, m = (x & 0x7fff) << 13;
-	v8i special = (v8i)((x & 0x7c00) == 0x7c00);
-	v8f scaled = (v8f)m * kv_splat_f32(0x1p112f);
-
-	return (v8f)(sign | (special & (m | 0x7f800000)) |
-	    (~special & (v8i)scaled));
-}
-
 KV_INLINE v8f
 kv_exact_bf16(v8u16 h)
 {
 	return (v8f)(__builtin_convertvector(h, v8i) << 16);
 }
 
+/*
+ * To the compiler F16C converts from a type of halves, and then it compares
+ * those instead of the floats, element by element. So it must not see where the
+ * floats come from.
+ */
 #if KV_LANES == 16
 
 KV_INLINE v8f
 kv_widen_f16(v8u16 h)
 {
 	typedef short v16s __attribute__((vector_size(32)));
+	v8f x = __builtin_ia32_vcvtph2ps512_mask((v16s)h, (v8f){ 0 }, 0xffff,
+	    4);
 
-	return __builtin_ia32_vcvtph2ps512_mask((v16s)h, (v8f){ 0 }, 0xffff, 4);
+	__asm__("" : "+v"(x));
+	return x;
 }
 
 KV_INLINE v8u16
@@ -58,8 +49,10 @@ KV_INLINE v8f
 kv_widen_f16(v8u16 h)
 {
 	typedef short v8s __attribute__((vector_size(16)));
+	v8f x = __builtin_ia32_vcvtph2ps256((v8s)h);
 
-	return __builtin_ia32_vcvtph2ps256((v8s)h);
+	__asm__("" : "+x"(x));
+	return x;
 }
 
 KV_INLINE v8u16
@@ -70,10 +63,18 @@ kv_narrow_f16(v8f x)
 
 #else
 
+/* Below the normal numbers it is an integer of so many 2^-24. */
 KV_INLINE v8f
 kv_widen_f16(v8u16 h)
 {
-	return kv_exact_f16(h);
+	v8i x = __builtin_convertvector(h, v8i), m = x & 0x7fff;
+	v8f tiny = __builtin_convertvector(m, v8f) * 0x1p-24F;
+	v8f normal = (v8f)((m << 13) + (112 << 23));
+	v8f special = (v8f)((m << 13) | 0x7f800000);
+	v8f r = kv_select_f32(m < 0x400, tiny, normal);
+
+	r = kv_select_f32(m >= 0x7c00, special, r);
+	return (v8f)((v8i)r | (x & 0x8000) << 16);
 }
 
 /* Below the normal numbers the sum with 0.5 has a last bit of 2^-24, which is
@@ -93,6 +94,16 @@ kv_narrow_f16(v8f x)
 }
 
 #endif
+
+/* With the payload of a NaN, also that of a signalling one. */
+KV_INLINE v8f
+kv_exact_f16(v8u16 h)
+{
+	v8i x = __builtin_convertvector(h, v8i), m = x & 0x7fff;
+	v8i nan = (x & 0x8000) << 16 | m << 13 | 0x7f800000;
+
+	return kv_select_f32(m > 0x7c00, (v8f)nan, kv_widen_f16(h));
+}
 
 KV_INLINE v8f
 kv_widen_bf16(v8u16 h)
