@@ -87,6 +87,15 @@ sed 's/.*"ptr":\([^]]*]\).*/\1/; s/,"dtype":"float32"//g' k/fixed.json >ptr
 
 says k/fixed.json '"operands":"6x2049,(),2049","outdims":"6x2049,6x2049"' 'shapes'
 
+# Halves add up in float32.
+half='{"func": "__fusion_0", "pattern": "linear_relu", "ops": ["add", "relu"],
+ "inputs": [{"shape": [512, 512], "dtype": "float16"}, {"shape": [512], "dtype": "float16"}],
+ "outputs": [{"shape": [512, 512], "dtype": "float16"}], "accum_dtype": "float32"}'
+echo "$half" | kernel 0
+says k/__fusion_0.json '"author":"aot","dtype":"float16"' 'float16'
+echo "$half" | sed 's/"accum_dtype": "float32"/"accum_dtype": "float16"/' | kernel 1
+says err 'error: <stdin>:3:73: kernels of float16 accumulate in float32, found float16' 'float16'
+
 # An op that names its back end, for the best level of this machine.
 kernel 0 <<'END'
 {"func": "same", "ops": ["deepx/miaobyte·abs", "deepx·sqrt"],

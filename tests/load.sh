@@ -71,6 +71,26 @@ prints "$bin/kvrun" $load --space="fs://$tmp/d" bound.kv
 cksum mlp.safetensors x.npy >after
 same_files 'files that were loaded' before after
 
+# The same weights as bfloat16, whose 1.0 is 3f80.
+safetensors half.safetensors '{"W":{"dtype":"BF16","shape":[2,2],"data_offsets":[0,8]},"b":{"dtype":"BF16","shape":[2],"data_offsets":[8,12]}}' \
+    '\200\77\0\100\100\100\200\100\0\77\200\277'
+cat >half.kv <<'END'
+rwfunc layer(x:[*]bfloat16, W:[*]bfloat16, b:[*]bfloat16) -> (y:[*]bfloat16) {
+	deepx/miaobyte·matmul(x, W) -> p
+	deepx·add(p, b) -> s
+	deepx·relu(s) -> y
+}
+
+rwfunc test() -> () {
+	x:[1,2]bfloat16 = [1.0, 10.0]
+	layer(x, /half/W, /half/b) -> y
+	println(y)
+}
+END
+echo '[[31.5, 41.0]]' >want
+prints "$bin/kvaot" run half.kv --load half.safetensors=/half
+prints "$bin/kvaot" run half.kv --load half.safetensors=/half --base
+
 # refused STATUS TEXT OPTIONS...: with --load of these.
 refused() {
 	status=$1 text=$2
