@@ -128,6 +128,9 @@ for option in $(told kvrun); do
 			fail 'kvrun --certify writes no verdicts'
 		continue ;;
 	--out) value="--out=B=$tmp/y.npy" ;;
+	--load)
+		exits 0 "$bin/kvrun" $call "--out=B=$tmp/y.npy"
+		value=--load=$tmp/y.npy=/y ;;
 	--digest|--base|--strict|--trace|--dump) value=$option ;;
 	--space) value=--space=mem: ;;
 	--threads) value=--threads=2 ;;
