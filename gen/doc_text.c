@@ -60,6 +60,12 @@ shape_text_of(const struct op *op)
 		return "the given one";
 	case OP_SHAPE_MATMUL:
 		return "as NumPy's matmul";
+	case OP_SHAPE_MATMUL_NT:
+		return "as NumPy's matmul of A and B with B's last two axes "
+		    "exchanged";
+	case OP_SHAPE_MATMUL_TN:
+		return "as NumPy's matmul of A and B with A's last two axes "
+		    "exchanged";
 	case OP_SHAPE_SQUEEZE:
 		return "the operand's without those axes, whose length is 1; "
 		    "without axes named, without all of length 1";

@@ -523,6 +523,30 @@ shape_matmul(const struct shape *a, const struct shape *b, struct shape *out,
 	return 0;
 }
 
+/* The same with the last two axes of operand `turned` exchanged. */
+static int
+shape_turned(const struct shape *in, int turned, struct shape *out, char *why)
+{
+	struct shape s[2] = { in[0], in[1] }, *t = &s[turned];
+	char left[200], right[200], text[500];
+
+	shape_text(&in[0], left);
+	shape_text(&in[1], right);
+	if (in[0].rank < 2 || in[1].rank < 2) {
+		sprintf(why, "expected two matrices, found %s and %s",
+		    *left ? left : "a scalar", *right ? right : "a scalar");
+		return -1;
+	}
+	t->dim[t->rank - 1] = in[turned].dim[t->rank - 2];
+	t->dim[t->rank - 2] = in[turned].dim[t->rank - 1];
+	if (shape_matmul(&s[0], &s[1], out, text)) {
+		sprintf(why, "%s and %s do not multiply with the %s transposed",
+		    left, right, turned ? "second" : "first");
+		return -1;
+	}
+	return 0;
+}
+
 /* Whether what must be one number is one. */
 static int
 check_scalars(const struct op *op, const struct shape *in, char *why)
@@ -563,6 +587,10 @@ op_shape(const struct op *op, const struct shape *in,
 		return shape_fill(attr[0], nattr[0], out, why);
 	case OP_SHAPE_MATMUL:
 		return shape_matmul(&in[0], &in[1], out, why);
+	case OP_SHAPE_MATMUL_NT:
+		return shape_turned(in, 1, out, why);
+	case OP_SHAPE_MATMUL_TN:
+		return shape_turned(in, 0, out, why);
 	case OP_SHAPE_SQUEEZE:
 		return shape_squeeze(&in[0], attr[1], nattr[1], out, why);
 	case OP_SHAPE_UNSQUEEZE:

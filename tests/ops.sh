@@ -49,6 +49,7 @@ refused 'transpose(f, order)' 'TypeError: deepx/miaobyte·transpose: axis 0 appe
 refused 'constant(shape, 1)' 'TypeError: deepx/miaobyte·constant: extent 1 is negative'
 refused 'uniform(i, 0.0, 1.0, 1.5)' 'TypeError: deepx/miaobyte·uniform arg 4 (seed)'
 refused 'matmul(f, f)' 'TypeError: deepx/miaobyte·matmul: [2,3] and [2,3] do not multiply'
+refused 'matmul_nt(i, i)' 'TypeError: deepx/miaobyte·matmul_nt: expected two matrices, found [2] and [2]'
 refused 'squeeze(f, 0)' 'TypeError: deepx/miaobyte·squeeze: axis 0 has length 2, not 1'
 refused 'unsqueeze(f, 3)' 'TypeError: deepx/miaobyte·unsqueeze: axis 3 is out of range for rank 3'
 refused 'flatten(f, i)' 'TypeError: deepx/miaobyte·flatten arg 2 (axis): expected int32|int64, got [2]int64'

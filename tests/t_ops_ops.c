@@ -411,6 +411,24 @@ product(struct shape a, struct shape b)
 	return shape_with("matmul", in, 9, NULL, 0);
 }
 
+START_TEST(shape__matmul_turned)
+{
+	const struct shape nt[] = { SHAPE(2, 1, 3, 4), SHAPE(5, 6, 4) };
+	const struct shape tn[] = { SHAPE(3, 2), SHAPE(7, 3, 4) };
+	const struct shape none[] = { SHAPE(2, 3), SHAPE(3, 2) };
+	const struct shape vector[] = { SHAPE(2, 3), SHAPE(3) };
+
+	ck_assert_str_eq(shape_with("matmul_nt", nt, 9, NULL, 0), "[2,5,3,6]");
+	ck_assert_str_eq(shape_with("matmul_tn", tn, 9, NULL, 0), "[7,2,4]");
+	ck_assert_str_eq(shape_with("matmul_nt", none, 9, NULL, 0),
+	    "[2,3] and [3,2] do not multiply with the second transposed");
+	ck_assert_str_eq(shape_with("matmul_tn", none, 9, NULL, 0),
+	    "[2,3] and [3,2] do not multiply with the first transposed");
+	ck_assert_str_eq(shape_with("matmul_nt", vector, 9, NULL, 0),
+	    "expected two matrices, found [2,3] and [3]");
+}
+END_TEST
+
 START_TEST(shape__matmul)
 {
 	ck_assert_str_eq(product(SHAPE(2, 3), SHAPE(3, 4)), "[2,4]");
@@ -472,6 +490,7 @@ ops_ops_suite(void)
 	tcase_add_test(tc, shape__of_triangles);
 	tcase_add_test(tc, shape__of_running_sums);
 	tcase_add_test(tc, shape__matmul);
+	tcase_add_test(tc, shape__matmul_turned);
 	tcase_add_test(tc, shape__matmul_refuses);
 	return s;
 }

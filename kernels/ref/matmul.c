@@ -10,6 +10,12 @@
 #define TYPES(X) FLOATS(X) HALVES(X) INTS(X)
 #endif
 
+/* The op, and where its matrices are. */
+#ifndef OP
+#define OP "matmul"
+#define PRODUCT product_of
+#endif
+
 #define MADD_f32(c, a, b) __builtin_fmaf(a, b, c)
 #define MADD_f64(c, a, b) __builtin_fma(a, b, c)
 #define MADD_i8(c, a, b) ref_add_i8(c, ref_mul_i8(a, b))
@@ -30,7 +36,8 @@
 			c[j] = 0; \
 		for (int64_t k = 0; k < p->k; k++) \
 			for (int64_t j = 0; j < p->n; j++) \
-				c[j] = MADD_##S(c[j], a[k], b[k * p->n + j]); \
+				c[j] = MADD_##S(c[j], a[k * p->a_col], \
+				    b[k * p->b_row + j * p->b_col]); \
 		for (int64_t j = 0; j < p->n; j++) \
 			c[j] = ref_canon_##S(c[j]); \
 	}
@@ -67,10 +74,11 @@ HALVES(HALF_ROW)
 		(void)scratch; \
 		for (int64_t r = lo; r < hi; r++) { \
 			int64_t i = r % p->m, at = r / p->m; \
-			int64_t row = product_at(p, p->a, at) * p->m + i; \
+			int64_t matrix = product_at(p, p->a, at) * p->m * p->k; \
 			\
-			row_##S(a + row * p->k, b + product_at(p, p->b, at) * \
-			    p->k * p->n, c + r * p->n, p); \
+			row_##S(a + matrix + i * p->a_row, \
+			    b + product_at(p, p->b, at) * p->k * p->n, \
+			    c + r * p->n, p); \
 		} \
 		return KVK_OK; \
 	} \
@@ -79,7 +87,7 @@ HALVES(HALF_ROW)
 	matmul_##S(void *const *ptr, const int64_t *dim, \
 	    const struct kvk_stream *stream) \
 	{ \
-		struct product p = product_of(ptr, dim); \
+		struct product p = PRODUCT(ptr, dim); \
 		int64_t count = ref_count(p.c); \
 		\
 		/* About 65,536 products a piece. */ \
@@ -88,7 +96,7 @@ HALVES(HALF_ROW)
 	}
 
 #define ENTRY(S, T, t) \
-	REF_ENTRY("matmul", "[*]" t ",[*]" t "->[*]" t, t, KVK_OTHER, 2, 0, \
+	REF_ENTRY(OP, "[*]" t ",[*]" t "->[*]" t, t, KVK_OTHER, 2, 0, \
 	    matmul_##S)
 
 TYPES(MATMUL)

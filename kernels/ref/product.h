@@ -5,11 +5,16 @@
 
 #include "ref/other.h"
 
-/* C rows of n elements: the row r is one of A's, of k elements, times B. */
+/*
+ * C rows of n elements: the row r is one of A's, of k elements, times B. The
+ * element at a row and a column of a matrix is its row step times the one plus
+ * its column step times the other further on.
+ */
 struct product {
 	void *const *ptr;
 	const int64_t *a, *b, *c; /* dims */
 	int64_t m, n, k;
+	int64_t a_row, a_col, b_row, b_col;
 };
 
 static inline struct product
@@ -17,10 +22,30 @@ product_of(void *const *ptr, const int64_t *dim)
 {
 	const int64_t *a = dim, *b = ref_next(a), *c = ref_next(b);
 
-	return (struct product){ .ptr = ptr, .a = a, .b = b, .c = c,
-		.m = a[0] > 1 ? a[a[0] - 1] : 1,
-		.n = b[0] > 1 ? b[b[0]] : 1,
-		.k = a[a[0]] };
+	int64_t m = a[0] > 1 ? a[a[0] - 1] : 1, n = b[0] > 1 ? b[b[0]] : 1;
+	int64_t k = a[a[0]];
+
+	return (struct product){ ptr, a, b, c, m, n, k, k, 1, n, 1 };
+}
+
+/* Of matrices, with each of B transposed. */
+static inline struct product
+product_nt(void *const *ptr, const int64_t *dim)
+{
+	const int64_t *a = dim, *b = ref_next(a), *c = ref_next(b);
+	int64_t m = a[a[0] - 1], n = b[b[0] - 1], k = a[a[0]];
+
+	return (struct product){ ptr, a, b, c, m, n, k, k, 1, 1, k };
+}
+
+/* The same with each of A transposed. */
+static inline struct product
+product_tn(void *const *ptr, const int64_t *dim)
+{
+	const int64_t *a = dim, *b = ref_next(a), *c = ref_next(b);
+	int64_t m = a[a[0]], n = b[b[0]], k = a[a[0] - 1];
+
+	return (struct product){ ptr, a, b, c, m, n, k, 1, m, n, 1 };
 }
 
 /* Which matrix of an operand belongs to matrix t of the result: axes before

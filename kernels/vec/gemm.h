@@ -57,6 +57,29 @@ struct gemm_part {
 	int64_t i, rows, j, cols;
 };
 
+/* A step on the way to turn KV_LANES vectors v: in each square of 2 s lanes
+ * the off-diagonal squares of s are exchanged. */
+#define GEMM_A(s, i) ((i) & (s) ? KV_LANES + (i) - (s) : (i))
+#define GEMM_B(s, i) ((i) & (s) ? KV_LANES + (i) : (i) + (s))
+#define GEMM_8(F, s, i) \
+	F(s, i), F(s, i + 1), F(s, i + 2), F(s, i + 3), F(s, i + 4), \
+	F(s, i + 5), F(s, i + 6), F(s, i + 7)
+#if KV_LANES == 16
+#define GEMM_ALL(F, s) GEMM_8(F, s, 0), GEMM_8(F, s, 8)
+#else
+#define GEMM_ALL(F, s) GEMM_8(F, s, 0)
+#endif
+#define GEMM_TURN(s) \
+	for (int i = 0; i < KV_LANES; i++) \
+		if (!(i & (s))) { \
+			V a = __builtin_shufflevector(v[i], v[i + (s)], \
+			    GEMM_ALL(GEMM_A, s)); \
+			\
+			v[i + (s)] = __builtin_shufflevector(v[i], \
+			    v[i + (s)], GEMM_ALL(GEMM_B, s)); \
+			v[i] = a; \
+		}
+
 KV_INLINE int64_t
 gemm_min(int64_t a, int64_t b)
 {
@@ -196,23 +219,47 @@ NAME(gemm_edge)(struct NAME(gemm_scratch) *s, const T *b, T *c, int64_t step,
 			    (int)gemm_min(cols - x, KV_LANES));
 }
 
-/* Rows of the left matrix from a on, k elements of each. An odd number gets the
- * last one twice. */
+/* KV_LANES vectors, whose rows become columns. */
+KV_INLINE void
+NAME(gemm_turn)(V *v)
+{
+	GEMM_TURN(1)
+	GEMM_TURN(2)
+	GEMM_TURN(4)
+#if KV_LANES == 16
+	GEMM_TURN(8)
+#endif
+}
+
+/* Rows of the left matrix from a on, k elements of each. An odd number gets
+ * another one, which is the last of them or zeros. */
 KV_INLINE void
 NAME(gemm_left)(const struct gemm *g, T *to, const T *a, int rows, int64_t k)
 {
-	for (int64_t r = 0; r < ((rows + 1) & ~1); r++) {
-		const T *row = a + gemm_min(r, rows - 1) * g->a_row;
-		T *t = to + r * GEMM_STEP;
-		int64_t i = 0;
+	int64_t even = (rows + 1) & ~1, i = 0;
+	V v[KV_LANES];
 
-		if (g->a_col == 1)
-			for (; i + KV_LANES <= k; i += KV_LANES)
-				NAME(kv_put)(t + i, NAME(kv_load)(row + i,
-				    KV_LANES), KV_LANES);
-		for (; i < k; i++)
-			t[i] = row[i * g->a_col];
+	if (g->a_col == 1) {
+		for (; i + KV_LANES <= k; i += KV_LANES)
+			for (int64_t r = 0; r < even; r++)
+				NAME(kv_put)(to + r * GEMM_STEP + i,
+				    NAME(kv_load)(a + gemm_min(r, rows - 1) *
+				    g->a_row + i, KV_LANES), KV_LANES);
+	} else if (g->a_row == 1) {
+		for (; i + KV_LANES <= k; i += KV_LANES) {
+			for (int64_t q = 0; q < KV_LANES; q++)
+				v[q] = NAME(kv_load)(a + (i + q) * g->a_col,
+				    rows);
+			NAME(gemm_turn)(v);
+			for (int64_t r = 0; r < even; r++)
+				NAME(kv_put)(to + r * GEMM_STEP + i, v[r],
+				    KV_LANES);
+		}
 	}
+	for (; i < k; i++)
+		for (int64_t r = 0; r < even; r++)
+			to[r * GEMM_STEP + i] = a[gemm_min(r, rows - 1) *
+			    g->a_row + i * g->a_col];
 }
 
 /* A panel from b on with cols columns, the others 0, rows lo to hi. */
@@ -231,11 +278,38 @@ NAME(gemm_panel)(const struct gemm *g, T *to, const T *b, int64_t cols,
 			    NAME(kv_load)(row + x, (int)(cols - x)), KV_LANES);
 }
 
+/* The same of a matrix whose columns are in one piece. */
+KV_INLINE void
+NAME(gemm_panel_turned)(const struct gemm *g, T *to, const T *b, int64_t cols,
+    int64_t k)
+{
+	for (int64_t i = 0; i < k; i += KV_LANES)
+		for (int64_t x = 0; x < GEMM_COLS; x += KV_LANES) {
+			int deep = (int)gemm_min(k - i, KV_LANES);
+			V v[KV_LANES];
+
+			for (int64_t q = 0; q < KV_LANES; q++)
+				v[q] = x + q < cols ? NAME(kv_load)(b +
+				    (x + q) * g->b_col + i, deep) :
+				    NAME(kv_splat)(0);
+			NAME(gemm_turn)(v);
+			for (int64_t q = 0; q < KV_LANES && q < deep; q++)
+				NAME(kv_put)(to + (i + q) * GEMM_COLS + x,
+				    v[q], KV_LANES);
+		}
+}
+
 /* The right matrix, k rows and n columns from b on, as panels. It is read a few
- * rows at a time, as far as they go. */
+ * rows at a time, as far as they go, or the columns of a panel. */
 KV_INLINE void
 NAME(gemm_right)(const struct gemm *g, T *to, const T *b, int64_t k, int64_t n)
 {
+	if (g->b_col != 1) {
+		for (int64_t j = 0; j < n; j += GEMM_COLS)
+			NAME(gemm_panel_turned)(g, to + j * k, b + j * g->b_col,
+			    gemm_min(n - j, GEMM_COLS), k);
+		return;
+	}
 	for (int64_t lo = 0; lo < k; lo += 16)
 		for (int64_t j = 0; j < n; j += GEMM_COLS)
 			NAME(gemm_panel)(g, to + j * k, b + j,

@@ -238,7 +238,7 @@ run_products(struct row *r)
 	};
 	struct call c;
 
-	if (r->op->shape_rule != OP_SHAPE_MATMUL)
+	if (!want_is_product(r->op))
 		return;
 	for (size_t i = 0; i < 3 * sizeof shapes / sizeof *shapes; i++) {
 		const int64_t *s = shapes[i / 3];
@@ -247,6 +247,7 @@ run_products(struct row *r)
 
 		if (!case_begins(r, &c))
 			continue;
+		want_turned(r, &w);
 		run_case(r, &c, &w);
 	}
 }

@@ -134,6 +134,26 @@ want_axes(struct row *r, struct wanted *w)
 	a->vector = a->n != 1 || data_below(r, 2);
 }
 
+bool
+want_is_product(const struct op *op)
+{
+	return op->shape_rule == OP_SHAPE_MATMUL ||
+	    op->shape_rule == OP_SHAPE_MATMUL_NT ||
+	    op->shape_rule == OP_SHAPE_MATMUL_TN;
+}
+
+void
+want_turned(const struct row *r, struct wanted *w)
+{
+	struct shape *s = &w->shape[r->op->shape_rule == OP_SHAPE_MATMUL_NT];
+	int64_t last = s->dim[s->rank - 1];
+
+	if (r->op->shape_rule == OP_SHAPE_MATMUL)
+		return;
+	s->dim[s->rank - 1] = s->dim[s->rank - 2];
+	s->dim[s->rank - 2] = last;
+}
+
 /* Two matrices, or vectors, that multiply. */
 static void
 want_factors(struct row *r, struct shape in[2])
@@ -147,6 +167,8 @@ want_factors(struct row *r, struct shape in[2])
 		in[i].dim[in[i].rank++] = i ? k : m;
 		in[i].dim[in[i].rank++] = i ? n : k;
 	}
+	if (r->op->shape_rule != OP_SHAPE_MATMUL)
+		return;
 	if (data_below(r, 5) == 0)
 		in[0] = vector(k);
 	if (data_below(r, 5) == 0)
@@ -294,7 +316,10 @@ want_random(struct row *r, struct wanted *w)
 		want_dims(r, w, &s);
 		break;
 	case OP_SHAPE_MATMUL:
+	case OP_SHAPE_MATMUL_NT:
+	case OP_SHAPE_MATMUL_TN:
 		want_factors(r, w->shape);
+		want_turned(r, w);
 		break;
 	case OP_SHAPE_SQUEEZE:
 	case OP_SHAPE_UNSQUEEZE:
@@ -368,8 +393,11 @@ want_size(struct row *r, struct wanted *w, int64_t n, int way)
 		want_dims(r, w, &s[way]);
 		break;
 	case OP_SHAPE_MATMUL:
+	case OP_SHAPE_MATMUL_NT:
+	case OP_SHAPE_MATMUL_TN:
 		w->shape[0] = matrix(way == 0 ? n : 3, way == 1 ? n : 4);
 		w->shape[1] = matrix(way == 1 ? n : 4, way == 2 ? n : 9);
+		want_turned(r, w);
 		break;
 	case OP_SHAPE_SQUEEZE:
 	case OP_SHAPE_UNSQUEEZE:
@@ -426,7 +454,7 @@ want_about(struct row *r, struct wanted *w, int64_t n)
 		w->shape[0] = (struct shape){ 3, { n / side, side, 1 } };
 	else if (rule == OP_SHAPE_PERMUTE || rule == OP_SHAPE_SCAN)
 		w->shape[0] = matrix(side, side);
-	else if (rule == OP_SHAPE_MATMUL)
+	else if (want_is_product(r->op))
 		w->shape[0] = w->shape[1] = matrix(side, side);
 	if (rule == OP_SHAPE_PERMUTE)
 		want_order(r, w);

@@ -35,4 +35,10 @@ void want_same(const struct row *, struct wanted *, struct shape, int one);
 /* The op's axis, as a number or a vector. */
 void want_axis(struct row *, struct wanted *, int64_t axis);
 
+/* Whether the op multiplies matrices. */
+bool want_is_product(const struct op *);
+
+/* Exchanges the last two axes of the operand that a product has transposed. */
+void want_turned(const struct row *, struct wanted *);
+
 #endif
