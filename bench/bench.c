@@ -25,6 +25,17 @@ static const int64_t shapes[][2] = { { 64, 128 }, { 1024, 1024 },
 
 enum { N_SHAPES = sizeof shapes / sizeof *shapes };
 
+static const struct {
+	int64_t rows, n, k;
+	double goal[2];
+} products[] = {
+#define PRODUCT(rows, n, k, ...) { rows, n, k, __VA_ARGS__ },
+#include "bench/products.def"
+#undef PRODUCT
+};
+
+enum { N_PRODUCTS = sizeof products / sizeof *products };
+
 struct bench {
 	void *who[N_WHO];
 	const char *lib, *peers;
@@ -54,11 +65,15 @@ static const char help[] =
 "  --table=FILE   also write the table\n"
 "  --help\n";
 
+/* Extents with something in between; of products k is the last one. */
 static const char *
-shape_name(struct bench *b, const struct problem *p)
+shape_name(struct bench *b, const struct problem *p, char between)
 {
-	return arena_printf(&b->arena, "%lldx%lld", (long long)p->rows,
-	    (long long)p->n);
+	const char *two = arena_printf(&b->arena, "%lld%c%lld",
+	    (long long)p->rows, between, (long long)p->n);
+
+	return p->kind != CASE_matmul ? two : arena_printf(&b->arena,
+	    "%s%c%lld", two, between, (long long)p->k);
 }
 
 /* Everybody computes the case, and ours gives the same bytes as its base. */
@@ -100,12 +115,17 @@ check_results(struct run *r)
 	}
 }
 
-/* The share of the limit, in percent: the faster one's time over that of who. */
+/* The share of the limit, in percent: the faster one's time over that of who; of
+ * products that of the fma of one thread. */
 static double
-share(const struct run *r, int who)
+share(const struct bench *b, const struct run *r, int who)
 {
+	const struct problem *p = &r->problem;
 	int limit = measured_best(r, LIMIT, FIRST_PEER);
 
+	if (p->kind == CASE_matmul)
+		return 0.2 * (double)(p->rows * p->n * p->k) / b->fma /
+		    measured(r, who).median;
 	return limit < 0 ? 0 : 100 * measured_ratio(r, limit).median /
 	    measured_ratio(r, who).median;
 }
@@ -126,16 +146,35 @@ report(struct bench *b, const struct run *r)
 		printf("  %-18s %10.2f us (%.2f to %.2f)  %.3f ns/element  "
 		    "%.0f %% of limit  %.2f x ours (%.2f to %.2f)\n",
 		    who_is[who]->name, t.median, t.p10, t.p90,
-		    t.median * 1e3 / count, share(r, who), q.median, q.p10,
+		    t.median * 1e3 / count, share(b, r, who), q.median, q.p10,
 		    q.p90);
 		buf_printf(&b->json, "{\"case\":\"%s\",\"dtype\":\"%s\","
-		    "\"shape\":[%lld,%lld],\"threads\":%d,\"who\":\"%s\","
+		    "\"shape\":[%s],\"threads\":%d,\"who\":\"%s\","
 		    "\"us\":[%.3f,%.3f,%.3f],\"over_ours\":[%.4f,%.4f,%.4f]}"
 		    "\n", p->row->name, dtype_name(p->dtype),
-		    (long long)p->rows, (long long)p->n, b->threads,
+		    shape_name(b, p, ','), b->threads,
 		    who_is[who]->name, t.p10, t.median, t.p90, q.p10, q.median,
 		    q.p90);
 	}
+}
+
+/* `| 1.25 met, OpenBLAS 1.31`: its time over ours is the goal of products. */
+static void
+put_product_goal(struct bench *b, const struct run *r, int shape)
+{
+	double goal = products[shape].goal[b->threads > 1];
+	double ratio;
+
+	if (!r->job[BLAS]) {
+		buf_puts(&b->table, " - |\n");
+		return;
+	}
+	ratio = measured_ratio(r, BLAS).median;
+	if (goal > 0)
+		buf_printf(&b->table, " %g %s, OpenBLAS %.2f |\n", goal,
+		    ratio >= goal ? "met" : "missed", ratio);
+	else
+		buf_printf(&b->table, " OpenBLAS %.2f |\n", ratio);
 }
 
 /* `| 1.25 met`: only float32 has goals, and one thread where others' waking up
@@ -161,8 +200,8 @@ tabulate(struct bench *b, const struct run *r, int shape)
 	struct spread q = { -1, -1, -1 };
 
 	buf_printf(&b->table, "| %s | %s | %s | %d | %.4g | %.3f | %.0f %% |",
-	    p->row->name, dtype_name(p->dtype), shape_name(b, p), b->threads,
-	    us, us * 1e3 / (double)(p->rows * p->n), share(r, OURS));
+	    p->row->name, dtype_name(p->dtype), shape_name(b, p, 'x'), b->threads,
+	    us, us * 1e3 / (double)(p->rows * p->n), share(b, r, OURS));
 	if (r->job[BASE])
 		buf_printf(&b->table, " %.2f |",
 		    measured_ratio(r, BASE).median);
@@ -176,7 +215,10 @@ tabulate(struct bench *b, const struct run *r, int shape)
 	} else {
 		buf_puts(&b->table, " - | - |");
 	}
-	put_goal(b, p, shape, q.median);
+	if (p->kind == CASE_matmul)
+		put_product_goal(b, r, shape);
+	else
+		put_goal(b, p, shape, q.median);
 }
 
 static void *
@@ -198,6 +240,8 @@ release_problem(struct problem *p)
 	buffer_free((void *)(uintptr_t)p->y);
 	buffer_free((void *)(uintptr_t)p->g);
 	buffer_free((void *)(uintptr_t)p->b);
+	buffer_free((void *)(uintptr_t)p->left);
+	buffer_free((void *)(uintptr_t)p->right);
 }
 
 static void
@@ -209,6 +253,8 @@ prepare(struct bench *b, struct run *r)
 	p->y = numbers(p, 'y', 8);
 	p->g = numbers(p, 'g', 9);
 	p->b = numbers(p, 'b', 10);
+	p->left = numbers(p, 'p', 11);
+	p->right = numbers(p, 'q', 12);
 	r->threads = b->threads;
 	r->rounds = b->rounds;
 	for (int who = 0; who < N_WHO; who++)
@@ -219,10 +265,13 @@ prepare(struct bench *b, struct run *r)
 static void
 run_case(struct bench *b, enum kind kind, enum dtype dtype, int shape)
 {
+	bool product = kind == CASE_matmul;
 	struct problem p = { .kind = kind, .row = &cases[kind], .dtype = dtype,
-		.rows = shapes[shape][0], .n = shapes[shape][1] };
+		.rows = product ? products[shape].rows : shapes[shape][0],
+		.n = product ? products[shape].n : shapes[shape][1],
+		.k = product ? products[shape].k : 0 };
 	const char *label = arena_printf(&b->arena, "%s:%s:%s", p.row->name,
-	    dtype_name(dtype), shape_name(b, &p));
+	    dtype_name(dtype), shape_name(b, &p, 'x'));
 	struct run *r;
 
 	if (b->only && fnmatch(b->only, label, 0))
@@ -249,7 +298,8 @@ static void
 run_cases(struct bench *b)
 {
 	for (int kind = 0; kind < N_CASES; kind++)
-		for (int shape = 0; shape < N_SHAPES; shape++)
+		for (int shape = 0; shape < (kind == CASE_matmul ?
+		    N_PRODUCTS : N_SHAPES); shape++)
 			run_case(b, (enum kind)kind, DT_FLOAT32, shape);
 	for (int shape = 0; shape < N_SHAPES; shape++)
 		run_case(b, CASE_softmax, DT_FLOAT64, shape);

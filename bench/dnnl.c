@@ -19,7 +19,8 @@ enum { CPU = 1, FLOAT32 = 3, TAG_A = 2, TAG_AB = 3, FORWARD = 96,
 	USE_SCALE = 8, USE_SHIFT = 16, IN_ORDER = 1,
 	RELU = 0x1f, GELU_TANH = 0xcf, SWISH = 0xdf, GELU_ERF = 0x30,
 	ADD = 0x1fff0, MUL = 0x1fff1, REDUCE_SUM = 0x2fff4,
-	ARG_SRC = 1, ARG_SRC_1 = 2, ARG_DST = 17, ARG_SCALE = 51,
+	ARG_SRC = 1, ARG_SRC_1 = 2, ARG_DST = 17,
+	ARG_WEIGHTS = 33, ARG_SCALE = 51,
 	ARG_SHIFT = 52, ARG_POST_OP = 16384 };
 
 enum { MAX_STEPS = 2, MAX_ARGS = 6, MAX_MEMORY = 8 };
@@ -254,6 +255,23 @@ add_sum(struct job *j, bool axis0)
 	end_step(j, &op, NULL);
 }
 
+static void
+add_matmul(struct job *j)
+{
+	const struct problem *p = j->p;
+	union description left, right, to, op;
+
+	describe(j->d, &left, p->rows, p->k);
+	describe(j->d, &right, p->k, p->n);
+	describe(j->d, &to, p->rows, p->n);
+	DO(j->d, dnnl_matmul_desc_init, (void *, const void *, const void *,
+	    const void *, const void *), &op, &left, &right, NULL, &to);
+	give(j, ARG_SRC, &left, p->left);
+	give(j, ARG_WEIGHTS, &right, p->right);
+	give(j, ARG_DST, &to, j->out[0]);
+	end_step(j, &op, NULL);
+}
+
 /* It has neither argmax nor rmsnorm, and a sum along axis 0 of 4096x4096 takes it
  * a third of a second. */
 static bool
@@ -305,6 +323,9 @@ add_steps(struct job *j)
 		break;
 	case CASE_sum:
 		add_sum(j, false);
+		break;
+	case CASE_matmul:
+		add_matmul(j);
 		break;
 	default:
 		BUG("no primitive");

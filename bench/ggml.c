@@ -198,8 +198,9 @@ ggml_prepare(void *peer, const struct problem *p)
 	struct job *j;
 	size_t full = problem_bytes(p, 'F');
 
+	/* Its products want the right matrix transposed. */
 	if (p->dtype != DT_FLOAT32 || p->kind == CASE_argmax_axis0 ||
-	    p->kind == CASE_sum_axis0)
+	    p->kind == CASE_sum_axis0 || p->kind == CASE_matmul)
 		return NULL;
 	j = calloc(1, sizeof *j);
 	if (!j)

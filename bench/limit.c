@@ -87,9 +87,13 @@ prepared(const struct problem *p)
 static void *
 limit_prepare(void *peer, const struct problem *p)
 {
-	struct job *j = prepared(p);
+	struct job *j;
 
 	(void)peer;
+	/* Of products memory is no limit. */
+	if (p->kind == CASE_matmul)
+		return NULL;
+	j = prepared(p);
 	j->move = !j->out[0] ? read_1 : !j->in[1] ? move_1_1 :
 	    !j->out[1] ? move_2_1 : move_2_2;
 	return j;
@@ -101,7 +105,8 @@ past_prepare(void *peer, const struct problem *p)
 	struct job *j;
 
 	(void)peer;
-	if (problem_bytes(p, p->row->outputs[0]) < problem_bytes(p, 'x'))
+	if (p->kind == CASE_matmul ||
+	    problem_bytes(p, p->row->outputs[0]) < problem_bytes(p, 'x'))
 		return NULL;
 	j = prepared(p);
 	j->move = !j->in[1] ? past_1_1 : !j->out[1] ? past_2_1 : past_2_2;

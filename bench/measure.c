@@ -26,7 +26,7 @@ static const useconds_t CALM_US = 2000;
 
 const struct peer *const who_is[N_WHO] = { &peer_ours, &peer_base, &peer_limit,
 	&peer_limit_past, &peer_ort, &peer_dnnl, &peer_ggml, &peer_numpy,
-	&peer_torch };
+	&peer_torch, [BLAS] = &peer_blas };
 
 static double
 now_us(void)

@@ -7,7 +7,7 @@
 #include "bench/peer.h"
 
 /* Candidates of a run; peers of others are from FIRST_PEER on. */
-enum { OURS, BASE, LIMIT, LIMIT_PAST, FIRST_PEER, N_WHO = FIRST_PEER + 5 };
+enum { OURS, BASE, LIMIT, LIMIT_PAST, FIRST_PEER, BLAS = FIRST_PEER + 5, N_WHO };
 
 enum { MIN_ROUNDS = 9, MAX_ROUNDS = 1001 };
 

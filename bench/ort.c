@@ -52,6 +52,7 @@ static const struct onnx_node graphs[N_CASES][MAX_NODES] = {
 	[CASE_argmax_axis0] = { { "ArgMax", "", "x", "c",
 	    "axis=i0 keepdims=i0" } },
 	[CASE_sum] = { { "ReduceSum", "", "x,a", "R", "keepdims=i0" } },
+	[CASE_matmul] = { { "MatMul", "", "p,q", "F", "" } },
 	[CASE_sum_axis0] = { { "ReduceSum", "", "x,z", "C", "keepdims=i0" } },
 };
 

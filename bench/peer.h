@@ -36,6 +36,10 @@ extern const struct peer peer_ours, peer_base;
  * those that pass the caches by. */
 extern const struct peer peer_limit, peer_limit_past;
 
-extern const struct peer peer_ort, peer_dnnl, peer_ggml, peer_numpy, peer_torch;
+extern const struct peer peer_ort, peer_dnnl, peer_ggml, peer_numpy,
+    peer_torch;
+
+/* OpenBLAS as the runtime finds it, for products alone. */
+extern const struct peer peer_blas;
 
 #endif

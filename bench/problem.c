@@ -24,6 +24,8 @@ problem_input(const struct problem *p, char letter)
 	case 'y': return p->y;
 	case 'g': return p->g;
 	case 'b': return p->b;
+	case 'p': return p->left;
+	case 'q': return p->right;
 	default: return NULL;
 	}
 }
@@ -35,6 +37,10 @@ problem_dims(const struct problem *p, char letter, int64_t dim[2])
 	case 'x': case 'y': case 'F': case 'f':
 		dim[0] = p->rows;
 		dim[1] = p->n;
+		return 2;
+	case 'p': case 'q':
+		dim[0] = letter == 'p' ? p->rows : p->k;
+		dim[1] = letter == 'p' ? p->k : p->n;
 		return 2;
 	case 'R': case 'r':
 		dim[0] = p->rows;
@@ -142,10 +148,25 @@ mapped(const struct problem *p, int64_t at, int64_t i, long double x)
 	}
 }
 
+static void
+product_row(const struct problem *p, int64_t at, long double *v)
+{
+	for (int64_t i = 0; i < p->n; i++)
+		v[i] = 0;
+	for (int64_t k = 0; k < p->k; k++)
+		for (int64_t i = 0; i < p->n; i++)
+			v[i] += get(p, p->left, at * p->k + k) *
+			    get(p, p->right, k * p->n + i);
+}
+
 /* Row `at` of an output of full rows. */
 static void
 full_row(const struct problem *p, int output, int64_t at, long double *v)
 {
+	if (p->kind == CASE_matmul) {
+		product_row(p, at, v);
+		return;
+	}
 	for (int64_t i = 0; i < p->n; i++) {
 		v[i] = get(p, p->x, at * p->n + i);
 		if (p->kind == CASE_add_layernorm)

@@ -35,8 +35,8 @@ struct problem {
 	enum kind kind;
 	const struct case_row *row;
 	enum dtype dtype;
-	int64_t rows, n;
-	const void *x, *y, *g, *b;
+	int64_t rows, n, k; /* k: of matmul */
+	const void *x, *y, *g, *b, *left, *right;
 };
 
 /* The tensor of an input's letter; NULL for what is none. */
