@@ -15,7 +15,7 @@
 
 /* Rows that are few; blocks that a matrix is cut into, and rows and columns that
  * a block has at least; terms of an item that are worth a thread. */
-enum { FEW = 16, BLOCKS = 4, LEAST = 64, WORTH = 1 << 18 };
+enum { FEW = 4, BLOCKS = 4, LEAST = 64, WORTH = 1 << 18 };
 
 /* left, right: which operand is which. rows, cols: of a block; stream: it is a
  * strip. */
