@@ -193,27 +193,36 @@ fill_row(float *x, int64_t n, int64_t r)
 			x[i] = i % 3 ? x[i] * 40 : -INFINITY;
 }
 
-/* The operands of one call: rows of n elements every `step` elements, at an
- * address of no alignment but that of an element, between canaries. */
+/* Where operands begin: at an address of no alignment but that of an element,
+ * and where whole vectors may pass the caches by, which those of large calls do
+ * (configure sets KV_PAST). */
+enum { ANYWHERE = EDGE + 1, ALIGNED = 48 };
+
+/* The operands of one call: rows of n elements every `step` elements, the first
+ * at element `at`, between canaries. */
 struct rows {
-	int64_t n, step;
+	int64_t n, step, at;
 	size_t size;
 	float *in, *out, *want;
 };
 
 static struct rows
-make_rows(int64_t n, int64_t gap)
+make_rows(int64_t n, int64_t gap, int64_t at)
 {
-	struct rows t = { .n = n, .step = n + gap };
+	struct rows t = { .n = n, .step = n + gap, .at = at };
 
-	t.size = (size_t)(ROWS * t.step + 2 * EDGE) * sizeof(float);
-	t.in = malloc(t.size);
-	t.out = malloc(t.size);
-	t.want = malloc(t.size);
+	t.size = (size_t)(ROWS * t.step + 2 * ALIGNED + 15) / 16 * 64;
+	t.in = aligned_alloc(64, t.size);
+	t.out = aligned_alloc(64, t.size);
+	t.want = aligned_alloc(64, t.size);
 	ck_assert(t.in && t.out && t.want);
 	memset(t.in, 0x5a, t.size);
 	for (int64_t r = 0; r < ROWS; r++)
-		fill_row(t.in + EDGE + 1 + r * t.step, n, r);
+		fill_row(t.in + at + r * t.step, n, r);
+	memcpy(t.want, t.in, t.size);
+	for (int64_t r = 0; r < ROWS; r++)
+		softmax_row(t.want + at + r * t.step, t.in + at + r * t.step,
+		    n);
 	return t;
 }
 
@@ -231,8 +240,8 @@ check_softmax(struct rows *t, const struct kvk_table *table, int many,
 {
 	struct pieces s = pieces(many);
 	int64_t dim[4] = { ROWS, t->n, t->step, t->step };
-	float *out = t->out + EDGE + 1;
-	void *ptr[2] = { in_place ? out : t->in + EDGE + 1, out };
+	float *out = t->out + t->at;
+	void *ptr[2] = { in_place ? out : t->in + t->at, out };
 
 	if (!runs_here(table))
 		return;
@@ -241,6 +250,7 @@ check_softmax(struct rows *t, const struct kvk_table *table, int many,
 		for (int64_t r = 0; r < ROWS; r++)
 			memset(out + r * t->step, 0x77,
 			    (size_t)t->n * sizeof(float));
+	ck_assert_uint_le((size_t)table->entry->scratch, sizeof scratch);
 	ck_assert_int_eq(table->entry->fn(ptr, dim, &s.stream), KVK_OK);
 	ck_assert_msg(memcmp(t->out, t->want, t->size) == 0,
 	    "%s, n = %d, step %d, %s, %s", table->entry->isa, (int)t->n,
@@ -248,24 +258,39 @@ check_softmax(struct rows *t, const struct kvk_table *table, int many,
 	    in_place ? "in place" : "apart");
 }
 
+static void
+check_all_softmax(int64_t n, int64_t gap, int64_t at)
+{
+	struct rows t = make_rows(n, gap, at);
+
+	for (int i = 0; i < 4; i++) {
+		check_softmax(&t, &rows_base_table, i & 1, i & 2);
+		check_softmax(&t, &rows_v3_table, i & 1, i & 2);
+		check_softmax(&t, &rows_v4_table, i & 1, i & 2);
+	}
+	free_rows(&t);
+}
+
 START_TEST(rows__softmax_is_its_composition)
 {
 	static const int64_t lengths[] = { 0, 1, 2, 7, 8, 9, 15, 16, 17, 100,
 		2047, 2048, 2049, 4097, 6145, LONGEST };
 
-	for (size_t l = 0; l < sizeof lengths / sizeof *lengths; l++) {
-		struct rows t = make_rows(lengths[l], l % 3);
+	for (size_t l = 0; l < sizeof lengths / sizeof *lengths; l++)
+		check_all_softmax(lengths[l], (int64_t)l % 3, ANYWHERE);
+}
+END_TEST
 
-		memcpy(t.want, t.in, t.size);
-		for (int64_t r = 0; r < ROWS; r++)
-			softmax_row(t.want + EDGE + 1 + r * t.step,
-			    t.in + EDGE + 1 + r * t.step, t.n);
-		for (int i = 0; i < 4; i++) {
-			check_softmax(&t, &rows_base_table, i & 1, i & 2);
-			check_softmax(&t, &rows_v3_table, i & 1, i & 2);
-			check_softmax(&t, &rows_v4_table, i & 1, i & 2);
-		}
-		free_rows(&t);
+/* Rows that wait in scratch memory, up to the longest that do, and others. */
+START_TEST(rows__softmax_past_the_caches)
+{
+	static const int64_t lengths[] = { 8, 600, 1024, 2048, 2052, 4104, 8192,
+		8200 };
+
+	for (size_t l = 0; l < sizeof lengths / sizeof *lengths; l++) {
+		check_all_softmax(lengths[l], 0, ALIGNED);
+		check_all_softmax(lengths[l], 8, ALIGNED);
+		check_all_softmax(lengths[l], 4, ALIGNED);
 	}
 }
 END_TEST
@@ -407,10 +432,6 @@ static const struct shape shapes[] = {
 };
 enum { NSHAPES = sizeof shapes / sizeof *shapes, MOST = 3 * 4099 };
 
-/* Where the output begins: anywhere, and where whole vectors may pass the
- * caches by, which those of large calls do (configure sets KV_PAST). */
-enum { ANYWHERE = EDGE + 1, ALIGNED = 48 };
-
 static float in_a[MOST + EDGE], in_b[MOST + EDGE];
 _Alignas(64) static float out[MOST + 2 * EDGE];
 static float want[MOST + 2 * EDGE];
@@ -523,6 +544,7 @@ templates_suite(void)
 	suite_add_tcase(s, t);
 	tcase_set_timeout(t, 60);
 	tcase_add_test(t, rows__softmax_is_its_composition);
+	tcase_add_test(t, rows__softmax_past_the_caches);
 	tcase_add_test(t, rows__softmax_is_right);
 	tcase_add_loop_test(t, cols__softmax_is_its_composition, 0,
 	    sizeof columns / sizeof *columns);

@@ -98,6 +98,44 @@ emit_loc(const struct emitter *e, const KStep *s)
 	return place_get(e->session, &s->id);
 }
 
+/* Whether results of `rows` may pass the caches: all values are of one float
+ * dtype. */
+static bool
+can_pass(const struct emitter *e)
+{
+	for (uint32_t v = 1; v < e->k->n_values; v++)
+		if (strcmp(e->n[v]->X, e->n[0]->X))
+			return false;
+	return e->rows && (!strcmp(e->n[0]->X, "f32") ||
+	    !strcmp(e->n[0]->X, "f64"));
+}
+
+/* Whether a full value is read in a later phase than the one that makes it. */
+static bool
+is_read_later(const struct emitter *e, uint32_t v)
+{
+	for (uint32_t i = 0; i < e->k->n_steps && e->maker[v]; i++)
+		if (e->k->steps[i].phase > e->maker[v]->phase &&
+		    emit_reads(e, &e->k->steps[i], v))
+			return true;
+	return false;
+}
+
+/*
+ * Whether values of `rows` wait in output `out` for a later phase. Then the
+ * rows of the output have two places: k, where values wait, and q, the result;
+ * they are the same memory unless results are stored past the caches.
+ */
+static bool
+is_kept(const struct emitter *e, uint32_t out)
+{
+	for (uint32_t i = 0; i < e->k->n_steps && can_pass(e); i++)
+		if (emit_stores(e, &e->k->steps[i], out) &&
+		    is_read_later(e, emit_output(e, &e->k->steps[i])))
+			return true;
+	return false;
+}
+
 /* The pointer expression under which a full value is kept. */
 const char *
 emit_home(const struct emitter *e, uint32_t v)
@@ -109,7 +147,8 @@ emit_home(const struct emitter *e, uint32_t v)
 		return arena_printf(e->arena, "w->p%llu", (unsigned long long)
 		    Place_as_PlaceInput(p)->index);
 	case Place_PlaceOutput:
-		return arena_printf(e->arena, "w->q%llu", (unsigned long long)
+		return arena_printf(e->arena, "w->%c%llu",
+		    can_pass(e) && is_read_later(e, v) ? 'k' : 'q', (unsigned long long)
 		    Place_as_PlaceOutput(p)->index);
 	case Place_PlaceScratch:
 		return arena_printf(e->arena, "w->s%llu", (unsigned long long)
@@ -208,7 +247,9 @@ fill_fetch(struct emitter *e, int phase)
 	for (uint32_t o = 0; o < e->k->n_outs; o++)
 		if (emit_first_phase(e, emit_stores, o) == (U64)phase + 1 &&
 		    phase + 1 < (int)e->k->phases)
-			lines_add(l, no_loc, "kv_fetch_out(w->q%u + i);", o);
+			lines_add(l, no_loc, "%skv_fetch_out(w->%c%u + i);",
+			    is_kept(e, o) ? "" : "if (!past) ",
+			    is_kept(e, o) ? 'k' : 'q', o);
 }
 
 /* The first element step of a phase that reads each value, or NULL. */
@@ -316,6 +357,32 @@ emit_store_function(const struct emitter *e, int out)
 	return out >= 0 && e->k->outs[out].canonical ? "store" : "put";
 }
 
+/* Of `rows`: what waits for a later phase goes to its place, and results to
+ * theirs, past the caches where all of the call do. */
+static void
+store_in_row(struct emitter *e, struct lines *l, const KStep *s, int out)
+{
+	uint32_t v = emit_output(e, s);
+	const char *X = e->n[v]->X, *to;
+	bool stays = !can_pass(e) || is_read_later(e, v);
+
+	if (stays)
+		lines_add(l, emit_loc(e, s), "kv_%s_%s(%s + i, v%u, k);",
+		    emit_is_half(e, v) ? emit_store_function(e, out) : "put",
+		    X, emit_home(e, v), v);
+	if (out >= 0 && can_pass(e)) {
+		to = arena_printf(e->arena, !stays && is_kept(e, (uint32_t)out)
+		    ? "(past ? w->q%d : w->k%d)" : "w->q%d", out, out);
+		if (stays)
+			lines_add(l, emit_loc(e, s), "if (past)");
+		lines_add(l, emit_loc(e, s), "%skv_put_past_%s(%s + i, v%u, k, "
+		    "past);", stays ? "\t" : "", X, to, v);
+	}
+	if (is_marked(e, v))
+		lines_add(l, emit_loc(e, s), "w->sums.z%d = kv_mark_%s("
+		    "w->sums.z%d, v%u);", out, X, out, v);
+}
+
 /*
  * Stores what the phase makes and somebody needs: results, parked values. Of a
  * row's results the NaNs become canonical at its end (fill_reduce), those of
@@ -336,15 +403,13 @@ emit_store(struct emitter *e, int phase)
 		    !emit_is_full(e, v) ||
 		    Place_is_PlaceRegister(e->k->values[v].place))
 			continue;
+		if (e->rows) {
+			store_in_row(e, l, s, out);
+			continue;
+		}
 		lines_add(l, emit_loc(e, s), "kv_%s%s_%s(%s + i, v%u, k%s);",
-		    e->rows && !emit_is_half(e, v) ? "put" :
-		    emit_store_function(e, out),
-		    e->past ? "_past" : "", e->n[v]->X,
-		    emit_home(e, v), v, e->past ? ", w->past" : "");
-		if (e->rows && is_marked(e, v))
-			lines_add(l, emit_loc(e, s), "w->sums.z%d = "
-			    "kv_mark_%s(w->sums.z%d, v%u);", out, e->n[v]->X,
-			    out, v);
+		    emit_store_function(e, out), e->past ? "_past" : "",
+		    e->n[v]->X, emit_home(e, v), v, e->past ? ", w->past" : "");
 	}
 }
 
@@ -434,6 +499,29 @@ fill_finish(struct emitter *e, int phase)
 	}
 }
 
+/* Where results go, and where values wait that do so in scratch memory if the
+ * results pass the caches. */
+static void
+fill_outputs(struct emitter *e, struct lines *params, struct lines *bind)
+{
+	uint32_t nin = (uint32_t)e->k->nin, place = 0;
+
+	for (uint32_t o = 0; o < e->k->n_outs; o++) {
+		uint32_t v = emit_number(e, &e->k->outs[o].value);
+		const char *T = e->n[v]->T;
+
+		lines_add(params, no_loc, "%s *q%u;", T, o);
+		lines_add(bind, no_loc, "w->q%u = (%s *)c->ptr[%u] + "
+		    "c->dim[%u] * row;", o, T, nin + o, 2 + nin + o);
+		if (!is_kept(e, o))
+			continue;
+		lines_add(params, no_loc, "%s *k%u;", T, o);
+		lines_add(bind, no_loc, "w->k%u = c->past ? under_way + %llu * "
+		    "PHASES * WIDTH * n + %u * next : w->q%u;", o,
+		    (unsigned long long)e->k->scratch, place++, o);
+	}
+}
+
 /* Fields of struct row, and how a row's operands are found. */
 static void
 fill_row(struct emitter *e, uint32_t accumulators)
@@ -443,9 +531,8 @@ fill_row(struct emitter *e, uint32_t accumulators)
 	struct lines *sums = filling_region(e->fill, "sums", -1);
 	struct lines *bind = filling_region(e->fill, "bind", -1);
 	const struct names *sum = emit_sum_names(e);
-	uint32_t nin = (uint32_t)e->k->nin;
 
-	for (uint32_t v = 0; v < nin; v++) {
+	for (uint32_t v = 0; v < e->k->nin; v++) {
 		const char *T = e->n[v]->T;
 
 		if (emit_is_full(e, v)) {
@@ -459,12 +546,10 @@ fill_row(struct emitter *e, uint32_t accumulators)
 			    2 + v)));
 		}
 	}
+	fill_outputs(e, params, bind);
 	for (uint32_t o = 0; o < e->k->n_outs; o++) {
 		uint32_t v = emit_number(e, &e->k->outs[o].value);
 
-		lines_add(params, no_loc, "%s *q%u;", e->n[v]->T, o);
-		lines_add(bind, no_loc, "w->q%u = (%s *)c->ptr[%u] + "
-		    "c->dim[%u] * row;", o, e->n[v]->T, nin + o, 2 + nin + o);
 		if (is_marked(e, v))
 			lines_add(sums, no_loc, "%s z%u;", e->n[v]->V, o);
 	}
@@ -500,6 +585,17 @@ fill_scratch(struct emitter *e)
 	}
 }
 
+/* How many results have an element for each position and may pass. */
+static unsigned
+full_results(const struct emitter *e)
+{
+	unsigned n = 0;
+
+	for (uint32_t o = 0; o < e->k->n_outs && can_pass(e); o++)
+		n += emit_is_full(e, emit_number(e, &e->k->outs[o].value));
+	return n;
+}
+
 static void
 fill_rows(struct emitter *e)
 {
@@ -511,6 +607,10 @@ fill_rows(struct emitter *e)
 
 	lines_add(sizes, no_loc, "#define PHASES %d", e->fill->copies);
 	lines_add(sizes, no_loc, "#define WIDTH %u", rows_width(e->k));
+	lines_add(sizes, no_loc, "#define NIN %u", (unsigned)e->k->nin);
+	lines_add(sizes, no_loc, "#define NOUT %u", (unsigned)e->k->n_outs);
+	lines_add(sizes, no_loc, "#define FULL %u", full_results(e));
+	lines_add(sizes, no_loc, "typedef %s element;", e->n[0]->T);
 	if (Spec_is_SpecFixed(e->k->spec))
 		lines_add(dims, no_loc, "int64_t n = %lld;", (long long)
 		    Spec_as_SpecFixed(e->k->spec)->n);
@@ -520,7 +620,7 @@ fill_rows(struct emitter *e)
 		uint32_t a;
 
 		lines_add(filling_region(e->fill, "step", p), no_loc,
-		    "step%d(struct row *w, int64_t i, int k)", p);
+		    "step%d(struct row *w, int64_t i, int k, int past)", p);
 		lines_add(filling_region(e->fill, "close", p), no_loc,
 		    "close%d(struct row *w)", p);
 		fill_fetch(e, p);
@@ -530,11 +630,27 @@ fill_rows(struct emitter *e)
 		accumulators = a > accumulators ? a : accumulators;
 		emit_store(e, p);
 		fill_finish(e, p);
-		lines_add(steps, no_loc, "step%d(&w[%d][r], i, k);", p, p);
+		lines_add(steps, no_loc, "step%d(&w[%d][r], i, k, past);", p, p);
 		lines_add(closes, no_loc, "close%d(&w[%d][r]);", p, p);
 	}
 	fill_row(e, accumulators);
 	fill_scratch(e);
+}
+
+/* Memory that a call needs whatever its rows have. */
+static void
+fill_fixed(struct emitter *e, struct lines *l)
+{
+	uint32_t kept = 0;
+
+	for (uint32_t o = 0; o < e->k->n_outs; o++)
+		kept += is_kept(e, o);
+	if (kept)
+		lines_add(l, no_loc, "\t.scratch = %u * PHASES * WIDTH * "
+		    "APART(LONGEST) * sizeof(element),", (unsigned)kept);
+	else
+		lines_add(l, no_loc, "\t.scratch = %s,",
+		    e->cols ? "sizeof(struct sums)" : "0");
 }
 
 static void
@@ -557,8 +673,7 @@ fill_table(struct emitter *e, const char *opcode, const char *langtypes)
 	lines_add(l, no_loc, "\t.nout = %u,", (unsigned)e->k->n_outs);
 	lines_add(l, no_loc, "\t.alias = %#llx,", (unsigned long long)
 	    e->k->alias);
-	lines_add(l, no_loc, "\t.scratch = %s,",
-	    e->cols ? "sizeof(struct sums)" : "0");
+	fill_fixed(e, l);
 	lines_add(l, no_loc, "\t.scratch_n = %zu,", (size_t)e->k->scratch *
 	    emit_scratch_size(e) * (e->cols ? 1 :
 	    (size_t)e->k->phases * rows_width(e->k)));
