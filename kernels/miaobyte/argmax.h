@@ -45,7 +45,8 @@ struct NAME(scratch) {
 	};
 };
 
-/* The maximum of n >= 1 elements, NaN if there is one. */
+/* The maximum of n >= 1 elements, NaN if there is one. The CPU by itself does not
+ * look from one page of memory into the next. */
 KV_INLINE T
 NAME(segment_max)(const T *x, int64_t n)
 {
@@ -55,10 +56,13 @@ NAME(segment_max)(const T *x, int64_t n)
 
 	for (int i = 0; i < 4; i++)
 		a[i] = NAME(kv_splat)((T)WORST);
-	for (; j + 4 * KV_LANES <= n; j += 4 * KV_LANES)
+	for (; j + 4 * KV_LANES <= n; j += 4 * KV_LANES) {
+		for (int64_t i = 0; i < 4 * KV_LANES; i += 64 / (int64_t)sizeof(T))
+			kv_fetch(x + j + i);
 		for (int i = 0; i < 4; i++)
 			a[i] = EXTREME(a[i], NAME(kv_load)(
 			    x + j + i * KV_LANES, KV_LANES));
+	}
 	a[0] = EXTREME(EXTREME(a[0], a[1]),
 	    EXTREME(a[2], a[3]));
 	for (; j + KV_LANES <= n; j += KV_LANES)
