@@ -191,6 +191,17 @@ put_goal(struct bench *b, const struct problem *p, int shape, double ratio)
 		    ratio < 0 ? "" : ratio >= goal ? "met" : "missed");
 }
 
+/* How far the goal of a case can be: the time of the best other over the limit's,
+ * which is that of one thread. */
+static void
+put_reach(struct bench *b, const struct run *r, double ratio)
+{
+	if (ratio < 0 || b->threads > 1 || share(r, OURS) <= 0)
+		buf_puts(&b->table, " - |");
+	else
+		buf_printf(&b->table, " %.2f |", 100 * ratio / share(r, OURS));
+}
+
 static void
 tabulate(struct bench *b, const struct run *r, int shape)
 {
@@ -215,6 +226,7 @@ tabulate(struct bench *b, const struct run *r, int shape)
 	} else {
 		buf_puts(&b->table, " - | - |");
 	}
+	put_reach(b, r, q.median);
 	if (p->kind == CASE_matmul)
 		put_product_goal(b, r, shape);
 	else
@@ -391,8 +403,9 @@ finish(struct bench *b)
 	}
 	buf_printf(&table, "Threads: %d. fma with one of them: %.0f GFLOP/s.\n\n"
 	    "| case | dtype | shape | threads | ours us | ns/element | "
-	    "of limit | base / ours | best other us | other / ours | goal |\n"
-	    "|---|---|---|---|---|---|---|---|---|---|---|\n%s", b->threads,
+	    "of limit | base / ours | best other us | other / ours | "
+	    "other / limit | goal |\n"
+	    "|---|---|---|---|---|---|---|---|---|---|---|---|\n%s", b->threads,
 	    b->fma, b->table.p);
 	printf("\n%s\n", table.p);
 	save(b->table_file, &table);
