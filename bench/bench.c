@@ -196,10 +196,10 @@ put_goal(struct bench *b, const struct problem *p, int shape, double ratio)
 static void
 put_reach(struct bench *b, const struct run *r, double ratio)
 {
-	if (ratio < 0 || b->threads > 1 || share(r, OURS) <= 0)
+	if (ratio < 0 || b->threads > 1 || share(b, r, OURS) <= 0)
 		buf_puts(&b->table, " - |");
 	else
-		buf_printf(&b->table, " %.2f |", 100 * ratio / share(r, OURS));
+		buf_printf(&b->table, " %.2f |", 100 * ratio / share(b, r, OURS));
 }
 
 static void

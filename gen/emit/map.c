@@ -6,36 +6,30 @@
 
 #include "ops/ops.h"
 
-/* Whether all results are floats, from a float at least. */
+/* Whether all results are floats, from a float at least, and no value is a
+ * half, for which no store passes the caches by. */
 static bool
 gives_floats(const struct emitter *e)
 {
 	bool all = true, any = false;
 
 	for (uint32_t v = 0; v < e->k->n_values; v++) {
+		all &= !emit_is_half(e, v);
 		all &= emit_out_number(e, v) < 0 || emit_is_float(e, v);
 		any |= v < e->k->nin && emit_is_float(e, v);
 	}
 	return all && any;
 }
 
-/*
- * Whether stores of a map may pass the caches by: where it computes little. What
- * is rounded once is cheap; functions with an error keep the CPU busy while
- * memory works, and then such stores are the slower ones.
- */
+/* Whether much is computed: what is rounded once is cheap, functions with an
+ * error are not. */
 static bool
-may_pass(const struct emitter *e)
+computes(const struct emitter *e)
 {
-	if (!gives_floats(e))
-		return false;
-	for (uint32_t v = 0; v < e->k->n_values; v++)
-		if (emit_is_half(e, v))
-			return false;
 	for (uint32_t i = 0; i < e->k->n_steps; i++)
 		if (!op_vec_is_exact(e->k->steps[i].vec))
-			return false;
-	return true;
+			return true;
+	return false;
 }
 
 static const struct names *
@@ -44,7 +38,7 @@ result_names(const struct emitter *e, uint32_t i)
 	return e->n[emit_number(e, &e->k->outs[i].value)];
 }
 
-/* Those of all results pass, or none. */
+/* Stores of floats may pass the caches by: those of all results, or none. */
 static void
 fill_past(struct emitter *e)
 {
@@ -71,12 +65,13 @@ fill_fetch(struct emitter *e)
 {
 	struct lines *load = filling_region(e->fill, "load", e->at);
 
-	if (e->past || !gives_floats(e))
+	if (!e->past || !computes(e))
 		return;
 	for (uint32_t j = 0; j < e->k->nin; j++)
 		lines_add(load, no_loc, "kv_fetch(w->p%u + i * w->s%u);", j, j);
 	for (uint32_t j = 0; j < e->k->n_outs; j++)
-		lines_add(load, no_loc, "kv_fetch_store(w->q%u + i);", j);
+		lines_add(load, no_loc, "if (!w->past) "
+		    "kv_fetch_store(w->q%u + i);", j);
 }
 
 /* What a division needs besides its line in the body. */
@@ -138,7 +133,7 @@ emit_map(struct emitter *e)
 		lines_add(bind, no_loc, "w.q%u = (%s *)c->ptr[%u] + offset(c, "
 		    "at, first, %u);", j, T, nin + j, nin + j);
 	}
-	e->past = may_pass(e);
+	e->past = gives_floats(e);
 	fill_past(e);
 	fill_fetch(e);
 	emit_load(e, 0);
