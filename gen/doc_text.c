@@ -94,6 +94,8 @@ shape_text_of(const struct op *op)
 	case OP_SHAPE_GATHER:
 		return "that of the index, which has as many axes as the "
 		    "operand";
+	case OP_SHAPE_TOPK:
+		return "the operand's, with k elements along the axis";
 	}
 	BUG("op %s has no shape rule", op->name);
 }

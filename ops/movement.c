@@ -237,3 +237,22 @@ shape_gather(const struct shape *in, const struct shape *index, int64_t axis,
 	*out = *index;
 	return 0;
 }
+
+int
+shape_topk(const struct shape *in, int64_t k, int64_t axis,
+    struct shape out[2], char *why)
+{
+	int at = op_axis(in->rank, axis, why);
+
+	if (at < 0)
+		return -1;
+	if (k < 0 || k > in->dim[at]) {
+		sprintf(why, "expected k from 0 to %lld, found %lld",
+		    (long long)in->dim[at], (long long)k);
+		return -1;
+	}
+	out[0] = *in;
+	out[0].dim[at] = k;
+	out[1] = out[0];
+	return 0;
+}

@@ -47,4 +47,8 @@ int shape_select(const struct shape *in, const struct shape *index,
 int shape_gather(const struct shape *in, const struct shape *index,
     int64_t axis, struct shape *out, char *why);
 
+/* Two of the same: the axis has k of its elements. */
+int shape_topk(const struct shape *in, int64_t k, int64_t axis,
+    struct shape out[2], char *why);
+
 #endif

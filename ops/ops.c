@@ -105,13 +105,18 @@ op_is_scalar(const struct op *op, int i)
 	return str_is(word, "scalar") || str_is(word, "value");
 }
 
+/* The dtype of a type that is no short form, else DT_NONE. */
+static enum dtype
+written_out(struct str word)
+{
+	return str_starts(word, "[*]") ?
+	    dtype_of((struct str){ word.p + 3, word.n - 3 }) : DT_NONE;
+}
+
 enum dtype
 op_fixed(const struct op *op, int i)
 {
-	struct str word = list_item(op->lin, i);
-
-	return str_starts(word, "[*]") ?
-	    dtype_of((struct str){ word.p + 3, word.n - 3 }) : DT_NONE;
+	return written_out(list_item(op->lin, i));
 }
 
 int
@@ -147,8 +152,12 @@ op_entry_named(const struct op *op, const char *types)
 }
 
 enum dtype
-op_out_dtype(const struct op *op, enum dtype t, enum dtype named)
+op_out_dtype(const struct op *op, int i, enum dtype t, enum dtype named)
 {
+	enum dtype fixed = written_out(list_item(op->lout, i));
+
+	if (fixed != DT_NONE)
+		return fixed;
 	switch (op->dtype_rule) {
 	case OP_DTYPE_SAME:
 		return t;
@@ -565,11 +574,27 @@ check_scalars(const struct op *op, const struct shape *in, char *why)
 	return 0;
 }
 
+/* Whether each attribute that is one integer is one. */
+static int
+check_integers(const struct op *op, const int *nattr, char *why)
+{
+	for (int i = 0; i < op->nin; i++) {
+		struct str name = op_param(op, i);
+
+		if (!str_is(list_item(op->lin, i), "integer") || nattr[i] == 1)
+			continue;
+		sprintf(why, "%.*s must be one integer, found %d",
+		    (int)name.n, name.p, nattr[i]);
+		return -1;
+	}
+	return 0;
+}
+
 int
 op_shape(const struct op *op, const struct shape *in,
     const int64_t *const *attr, const int *nattr, struct shape *out, char *why)
 {
-	if (check_scalars(op, in, why))
+	if (check_scalars(op, in, why) || check_integers(op, nattr, why))
 		return -1;
 	switch (op->shape_rule) {
 	case OP_SHAPE_BROADCAST:
@@ -616,6 +641,8 @@ op_shape(const struct op *op, const struct shape *in,
 		return shape_select(&in[0], &in[1], attr[2][0], out, why);
 	case OP_SHAPE_GATHER:
 		return shape_gather(&in[0], &in[1], attr[2][0], out, why);
+	case OP_SHAPE_TOPK:
+		return shape_topk(&in[0], attr[1][0], attr[2][0], out, why);
 	}
 	BUG("op %s has no shape rule", op->name);
 }

@@ -18,7 +18,7 @@ enum op_shape_rule { OP_SHAPE_BROADCAST = 1, OP_SHAPE_REDUCE, OP_SHAPE_TARGET,
 	OP_SHAPE_MATMUL_NT, OP_SHAPE_MATMUL_TN,
 	OP_SHAPE_SQUEEZE, OP_SHAPE_UNSQUEEZE, OP_SHAPE_FLATTEN, OP_SHAPE_SLICE,
 	OP_SHAPE_TILE, OP_SHAPE_STRETCH, OP_SHAPE_PAD, OP_SHAPE_TRIANGLE,
-	OP_SHAPE_SCAN, OP_SHAPE_SELECT, OP_SHAPE_GATHER };
+	OP_SHAPE_SCAN, OP_SHAPE_SELECT, OP_SHAPE_GATHER, OP_SHAPE_TOPK };
 /* OP_MAX_ATTR: elements of an attribute, as of the pads of both ends. */
 enum { OP_MAX_PARAMS = 16, OP_MAX_ATTR = 2 * MAX_RANK };
 
@@ -51,9 +51,10 @@ bool op_is_scalar(const struct op *, int i);
 /* The dtype of read i when that is the same whatever T is, else DT_NONE. */
 enum dtype op_fixed(const struct op *, int i);
 
-/* The dtype of the output for T; named: what the attribute that names a dtype
+/* The dtype of output i for T; named: what the attribute that names a dtype
  * says, DT_NONE of an op without one. */
-enum dtype op_out_dtype(const struct op *, enum dtype t, enum dtype named);
+enum dtype op_out_dtype(const struct op *, int i, enum dtype t,
+    enum dtype named);
 
 /* Whether an output of dtype t is one of the op's langtypes. */
 bool op_gives(const struct op *, enum dtype t);
@@ -103,7 +104,7 @@ bool op_has_vec(const struct op *);
 const char *op_kernel_class(const struct op *);
 
 /*
- * Shape of the one output. in[i] is the shape of read i; for an attribute,
+ * Shapes of the outputs. in[i] is the shape of read i; for an attribute,
  * attr[i] and nattr[i] hold its elements instead (keepdims: one, 0 or 1).
  * -1 with a reason in why (at least 200 bytes) when the shapes do not fit.
  */

@@ -215,9 +215,11 @@ op_dims(const struct bind_call *c, const struct op *op,
 		return reduce_dims(c, op, a, b, why);
 	for (i = 0; i < b->nin; i++)
 		shape[i] = &c->in[b->operand[i]]->shape;
-	shape[b->nin] = &b->out[0];
+	for (i = 0; i < b->nout; i++)
+		shape[b->nin + i] = &b->out[i];
 	if (b->row->cls == KVK_OTHER)
-		dims_other(&b->dims, shape, b->nin + 1, a->p, a->n, c->nin);
+		dims_other(&b->dims, shape, b->nin + b->nout, a->p, a->n,
+		    c->nin);
 	else if (b->row->cls == KVK_MAP && op_is_flat(op))
 		dims_flat(&b->dims, shape_count(&b->out[0], 1), b->nin + 1);
 	else if (b->row->cls != KVK_MAP || op->cls == OP_REDUCE ||
@@ -285,13 +287,14 @@ bind_op(const struct bind_call *c, const struct op *op, const struct attrs *a,
 
 	for (i = 0; i < c->nin; i++)
 		in[i] = c->in[i]->shape;
-	if (op_shape(op, in, a->p, a->n, &b->out[0], reason)) {
+	if (op_shape(op, in, a->p, a->n, b->out, reason)) {
 		snprintf(why, BIND_WHY, "TypeError: %.100s: %.280s",
 		    c->op->opcode, reason);
 		return -1;
 	}
-	b->nout = 1;
-	b->out_dtype[0] = op_out_dtype(op, b->dtype, a->named);
+	b->nout = op->nout;
+	for (i = 0; i < op->nout; i++)
+		b->out_dtype[i] = op_out_dtype(op, i, b->dtype, a->named);
 	set_empty(b);
 	return op_dims(c, op, a, b, why);
 }

@@ -69,6 +69,7 @@ refused 'gather(f, i, 0)' 'TypeError: deepx/miaobyte·gather: an index [2] for a
 refused 'zeros(i, "float31")' 'TypeError: deepx/miaobyte·zeros arg 2 (dtype): expected the name of a dtype such as "int32", got "float31"'
 refused 'ones(shape, "int8")' 'TypeError: deepx/miaobyte·ones: extent 1 is negative'
 refused 'ones(i, 8)' 'TypeError: deepx/miaobyte·ones arg 2 (dtype)'
+refused 'topk(f, 1, 1, true)' 'TypeError: deepx/miaobyte·topk expects 2 writes, got 1'
 refused 'slice(f, 1, 0, 3, 0)' 'TypeError: deepx/miaobyte·slice: expected a step of 1 or more, found 0'
 refused 'slice(f, 1, 0, 1.5, 1)' 'TypeError: deepx/miaobyte·slice arg 4 (stop): expected int32|int64, got float64'
 refused 'repeat(f, [2])' 'TypeError: deepx/miaobyte·repeat: expected a number of repeats for each axis, 2 to 8, found 1'

@@ -56,15 +56,19 @@ END_TEST
 
 START_TEST(dtype__of_the_output)
 {
-	ck_assert_int_eq(op_out_dtype(op_find("add"), DT_INT32,
+	ck_assert_int_eq(op_out_dtype(op_find("add"), 0, DT_INT32,
 	    DT_NONE), DT_INT32);
-	ck_assert_int_eq(op_out_dtype(op_find("argmin"), DT_FLOAT32,
+	ck_assert_int_eq(op_out_dtype(op_find("argmin"), 0, DT_FLOAT32,
 	    DT_NONE), DT_INT64);
-	ck_assert_int_eq(op_out_dtype(op_find("less"), DT_FLOAT64,
+	ck_assert_int_eq(op_out_dtype(op_find("less"), 0, DT_FLOAT64,
 	    DT_NONE), DT_BOOL);
-	ck_assert_int_eq(op_out_dtype(op_find("constant"), DT_BOOL,
+	ck_assert_int_eq(op_out_dtype(op_find("constant"), 0, DT_BOOL,
 	    DT_NONE), DT_BOOL);
-	ck_assert_int_eq(op_out_dtype(op_find("where"), DT_INT8,
+	ck_assert_int_eq(op_out_dtype(op_find("topk"), 0, DT_INT8,
+	    DT_NONE), DT_INT8);
+	ck_assert_int_eq(op_out_dtype(op_find("topk"), 1, DT_INT8,
+	    DT_NONE), DT_INT64);
+	ck_assert_int_eq(op_out_dtype(op_find("where"), 0, DT_INT8,
 	    DT_NONE), DT_INT8);
 	ck_assert_int_eq(op_fixed(op_find("where"), 0), DT_BOOL);
 	ck_assert_int_eq(op_fixed(op_find("where"), 1), DT_NONE);
@@ -391,6 +395,34 @@ START_TEST(shape__by_an_index)
 }
 END_TEST
 
+START_TEST(shape__of_the_largest)
+{
+	const struct shape in = SHAPE(2, 3);
+	const int64_t k[] = { 2, 3, -1 }, axis[] = { -1, 0 }, flag = 1;
+	const int64_t *attr[] = { NULL, k, axis, &flag };
+	const int nattr[] = { 0, 1, 1, 1 };
+	const struct op *op = op_find("topk");
+	struct shape out[2];
+	char why[WHY];
+
+	ck_assert_int_eq(op_shape(op, &in, attr, nattr, out, why), 0);
+	for (int i = 0; i < 2; i++) {
+		shape_text(&out[i], why);
+		ck_assert_str_eq(why, "[2,2]");
+	}
+	attr[1] = k + 1;
+	attr[2] = axis + 1;
+	ck_assert_int_eq(op_shape(op, &in, attr, nattr, out, why), -1);
+	ck_assert_str_eq(why, "expected k from 0 to 2, found 3");
+	attr[1] = k + 2;
+	ck_assert_int_eq(op_shape(op, &in, attr, nattr, out, why), -1);
+	ck_assert_str_eq(why, "expected k from 0 to 2, found -1");
+	ck_assert_int_eq(op_shape(op, &in, attr, (const int[]){ 0, 2, 1, 1 },
+	    out, why), -1);
+	ck_assert_str_eq(why, "k must be one integer, found 2");
+}
+END_TEST
+
 START_TEST(shape__of_triangles)
 {
 	const struct shape in = SHAPE(4, 2, 3), vector = SHAPE(3);
@@ -487,6 +519,7 @@ ops_ops_suite(void)
 	tcase_add_test(tc, shape__repeats_each);
 	tcase_add_test(tc, shape__pads);
 	tcase_add_test(tc, shape__by_an_index);
+	tcase_add_test(tc, shape__of_the_largest);
 	tcase_add_test(tc, shape__of_triangles);
 	tcase_add_test(tc, shape__of_running_sums);
 	tcase_add_test(tc, shape__matmul);

@@ -144,7 +144,7 @@ dtype_derive(const struct graph *g, enum dtype t, enum dtype *of)
 		if (!CallBody_is_CallBackend(step->body) || !op)
 			continue;
 		for (uint32_t i = 0; i < step->n_outputs; i++)
-			of[g->out[s][i]] = op_out_dtype(op,
+			of[g->out[s][i]] = op_out_dtype(op, (int)i,
 			    dtype_of_operands(g, s, of), graph_named(g, s));
 	}
 }
@@ -241,7 +241,7 @@ make_step(struct maker *m, uint32_t s)
 		if (m->of[b] != want)
 			return false;
 	}
-	made = op_out_dtype(op, t, graph_named(m->g, s));
+	made = op_out_dtype(op, 0, t, graph_named(m->g, s));
 	return op_gives(op, made) && m->of[m->g->out[s][0]] == made;
 }
 

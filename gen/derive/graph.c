@@ -125,10 +125,11 @@ shape_of_step(struct graph *g, uint32_t s, struct arena *arena)
 	int64_t store[OP_MAX_PARAMS][OP_MAX_ATTR];
 	const int64_t *attr[OP_MAX_PARAMS] = { 0 };
 	int nattr[OP_MAX_PARAMS] = { 0 };
-	struct known *out = &g->shape[g->out[s][0]];
+	struct shape out[OP_MAX_PARAMS];
 	char why[600];
 
-	if (!op || (int)step->n_inputs != op->nin || step->n_outputs != 1)
+	if (!op || (int)step->n_inputs != op->nin ||
+	    (int)step->n_outputs != op->nout)
 		return;
 	for (uint32_t i = 0; i < step->n_inputs; i++) {
 		const struct known *k = &g->shape[g->in[s][i]];
@@ -146,9 +147,12 @@ shape_of_step(struct graph *g, uint32_t s, struct arena *arena)
 		}
 		in[i] = k->shape;
 	}
-	out->known = !op_shape(op, in, attr, nattr, &out->shape, why);
-	if (!out->known)
+	if (op_shape(op, in, attr, nattr, out, why)) {
 		g->misfit[s] = arena_strdup(arena, why);
+		return;
+	}
+	for (uint32_t i = 0; i < step->n_outputs; i++)
+		g->shape[g->out[s][i]] = (struct known){ true, out[i] };
 }
 
 /* What an op takes as one number has no axes, whatever else is unknown of it;

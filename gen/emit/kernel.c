@@ -751,7 +751,7 @@ kernel_of_op(const struct op *op, enum dtype dtype, enum dtype named,
 		v->id = ir_id('x', parts, 2);
 		v->form = "full";
 		v->dtype = dtype_name(i == op->nin ?
-		    op_out_dtype(op, own, named) :
+		    op_out_dtype(op, 0, own, named) :
 		    op_fixed(op, i) != DT_NONE ? op_fixed(op, i) : own);
 		if (i < op->nin) {
 			PlaceInput *in = arena_alloc(arena, sizeof *in);

@@ -182,7 +182,7 @@ void
 compare_all(struct row *r, const struct call *c, const char *got,
     const char *where)
 {
-	int64_t count = shape_count(&c->b.out[0], r->osize);
+	int64_t count = shape_count(&c->b.out[r->which], r->osize);
 	uint64_t g = 0, w = 0;
 	char of[100];
 

@@ -14,7 +14,7 @@
 
 struct kvaotLib;
 
-enum { MAX_IN = 4, NOTE = 600, OFFSETS = 16 };
+enum { MAX_IN = 4, MAX_OUT = 2, NOTE = 600, OFFSETS = 16 };
 
 /* What an operand's data are; see data.c. */
 enum kind { UNIFORM, WIDE, TINY, WITH_NAN, WITH_INF, AROUND, EDGES, KINDS,
@@ -39,6 +39,7 @@ struct row {
 	const struct kvk_entry *e, *ref, *twin;
 	enum dtype dtype, odtype; /* T, of the output */
 	size_t osize;
+	int which; /* of the op's outputs is looked at: each is a row of its own */
 	bool blas; /* adds in the order of the BLAS library */
 	struct kvaotLib *lib;
 	uint64_t seed;
@@ -50,7 +51,7 @@ struct row {
 	 * run of a case gave. */
 	uint64_t random;
 	struct area in[MAX_IN], out;
-	char *sums, *first;
+	char *sums, *first, *rest; /* rest: of the outputs not looked at */
 	size_t room; /* bytes of each area */
 	struct arena arena; /* of the case */
 	long total, number, cases;
@@ -105,6 +106,10 @@ enum { ROOM = 2 << 20 };
 void place_init(struct row *, size_t room);
 void place_case(struct row *, struct call *);
 int place_fill(struct row *, const struct call *, void **ptr);
+
+/* All outputs, `out` that of the row. */
+void place_outputs(const struct row *, void *out, void **outs);
+
 
 /* Runs the reference on the magnitudes of the inputs, where the tolerance is of
  * their sums. */

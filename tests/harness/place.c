@@ -59,23 +59,35 @@ par(const struct kvk_stream *stream, int64_t n, int64_t grain,
 	return rc;
 }
 
+void
+place_outputs(const struct row *r, void *out, void **outs)
+{
+	for (int i = 0; i < r->op->nout; i++)
+		outs[i] = i == r->which ? out : r->rest;
+}
+
 int
 place_run(struct row *r, const struct kvk_entry *e, void **ptr,
     const struct call *c, enum cut cut)
 {
 	struct pieces p = { .s = { KVK_ABI, sizeof p.s, par, NULL, NULL },
 		.r = r, .cut = cut };
-	size_t size[MAX_IN + 1];
+	int n = c->b.nin + c->b.nout;
+	size_t size[MAX_IN + MAX_OUT];
+	void *all[MAX_IN + MAX_OUT];
 	struct blas blas;
 
-	for (int i = 0; i <= c->b.nin; i++)
-		size[i] = i < c->b.nin ? call_size(c, i) : r->osize;
+	memcpy(all, ptr, (size_t)c->b.nin * sizeof *all);
+	place_outputs(r, ptr[c->b.nin], all + c->b.nin);
+	for (int i = 0; i < n; i++)
+		size[i] = i < c->b.nin ? call_size(c, i) :
+		    dtype_size(c->b.out_dtype[i - c->b.nin]);
 	if (call_scratch(e, &c->b.dims, &p.scratch))
 		row_fail(r, ": no such scratch memory");
 	blas_init(&blas, cut == WHOLE ? 1 : 2);
 	if (r->blas)
 		p.s.blas = &blas.k;
-	return call_axes(e->fn, &c->b.dims, ptr, size, c->b.nin + 1, &p.s);
+	return call_axes(e->fn, &c->b.dims, all, size, n, &p.s);
 }
 
 static struct area
@@ -104,7 +116,8 @@ place_init(struct row *r, size_t room)
 	r->room = room;
 	r->sums = malloc(room);
 	r->first = malloc(room);
-	if (!r->sums || !r->first)
+	r->rest = malloc(room);
+	if (!r->sums || !r->first || !r->rest)
 		fatal("no memory for results");
 }
 
@@ -118,7 +131,7 @@ bytes_in(const struct call *c, int i)
 static size_t
 bytes_out(const struct row *r, const struct call *c)
 {
-	return (size_t)shape_count(&c->b.out[0], 8) * r->osize;
+	return (size_t)shape_count(&c->b.out[r->which], 8) * r->osize;
 }
 
 static char *
@@ -287,7 +300,7 @@ note_case(struct row *r, const struct call *c)
 		n += snprintf(r->note + n, NOTE - (size_t)n, " %s",
 		    *text ? text : "()");
 	}
-	shape_text(&c->b.out[0], text);
+	shape_text(&c->b.out[r->which], text);
 	if (n < NOTE)
 		snprintf(r->note + n, NOTE - (size_t)n, " -> %s", text);
 }

@@ -49,9 +49,11 @@ bind(struct bound_call *b)
 static void
 expect(struct bound_call *b, char *out, int want, const char *what)
 {
-	void *outs[] = { out };
-	int rc = kvaotRun(b->bound, b->in, outs, b->err, sizeof b->err);
+	void *outs[MAX_OUT];
+	int rc;
 
+	place_outputs(b->r, out, outs);
+	rc = kvaotRun(b->bound, b->in, outs, b->err, sizeof b->err);
 	if (rc != want)
 		row_fail(b->r, "libkvaot: %s: returned %d, expected %d%s%s",
 		    what, rc, want, rc ? ": " : "", rc ? b->err : "");
@@ -83,7 +85,8 @@ overlap(struct bound_call *b, int k)
 	const struct shape *s = &b->c->read[b->c->b.operand[k]].shape;
 	size_t size = call_size(b->c, k);
 	size_t bytes = (size_t)shape_count(s, 8) * size;
-	size_t out = (size_t)shape_count(&b->c->b.out[0], 8) * r->osize;
+	size_t out = (size_t)shape_count(&b->c->b.out[r->which], 8) *
+	    r->osize;
 	bool allowed = r->e->alias >> k & 1 && bytes == out &&
 	    size == r->osize;
 

@@ -74,19 +74,20 @@ named_by(const struct op *op, const struct manifest_row *m)
 	    dtype_of(str_of(eq + 2)) : DT_NONE;
 }
 
-/* Adds a row whose entry may be NULL: then why says the reason. */
+/* Adds a row for one of its outputs. */
 static void
-add(struct rows *rows, const struct manifest_row *m,
-    const struct kvk_entry *e, const char *why)
+add_output(struct rows *rows, const struct manifest_row *m,
+    const struct kvk_entry *e, int which, const char *why)
 {
 	struct row r = { .m = m, .e = e, .op = op_find(m->opcode),
-		.dtype = m->dtype, .only = -1 };
+		.dtype = m->dtype, .which = which, .only = -1 };
 
 	snprintf(r.why, sizeof r.why, "%s", why);
 	if (r.op) {
 		r.ref = refs_find(&rows->refs, r.op, r.dtype,
 		    named_by(r.op, m));
-		r.odtype = op_out_dtype(r.op, r.dtype, named_by(r.op, m));
+		r.odtype = op_out_dtype(r.op, which, r.dtype,
+		    named_by(r.op, m));
 		r.osize = dtype_size(r.odtype);
 		r.blas = blas_needed(m);
 		r.seed = data_mix((uint64_t)(r.op - op_table) * N_DTYPES +
@@ -97,13 +98,25 @@ add(struct rows *rows, const struct manifest_row *m,
 	else if (!r.ref)
 		snprintf(r.why, sizeof r.why, "no reference kernel for it");
 	else if (!entry_is(e, m) || e->nin != r.ref->nin ||
-	    e->cls != r.ref->cls || e->nin > MAX_IN || r.op->nout != 1 ||
+	    e->cls != r.ref->cls || e->nin > MAX_IN || e->nout > MAX_OUT ||
+	    e->nout != r.op->nout ||
 	    match_parse(&rows->arena, m, &r.spec, r.why))
 		snprintf(r.why, sizeof r.why,
 		    "the entry is not what its row says");
 	rows->row = arena_grow(&rows->arena, rows->row, rows->n, &rows->cap,
 	    sizeof r);
 	rows->row[rows->n++] = r;
+}
+
+/* Adds a row whose entry may be NULL: then why says the reason. */
+static void
+add(struct rows *rows, const struct manifest_row *m,
+    const struct kvk_entry *e, const char *why)
+{
+	const struct op *op = op_find(m->opcode);
+
+	for (int i = 0; i < (op ? op->nout : 1); i++)
+		add_output(rows, m, e, i, why);
 }
 
 static void
@@ -154,9 +167,9 @@ add_library(struct rows *rows, char *const *op, int nop)
 		diag_first(&d, why, sizeof why);
 		diag_release(&d);
 		add(rows, m, e, why);
-		if (isa)
-			rows->row[rows->n - 1].lib =
-			    rows->lib[isa - isa_table];
+		for (size_t k = rows->n; isa && k > 0 &&
+		     rows->row[k - 1].m == m; k--)
+			rows->row[k - 1].lib = rows->lib[isa - isa_table];
 	}
 }
 
@@ -216,7 +229,9 @@ twin_of(const struct rows *rows, const struct row *r)
 		const struct row *q = &rows->row[i];
 
 		if (strcmp(q->m->opcode, r->m->opcode) == 0 && !*q->why &&
-		    q->dtype == r->dtype && q->odtype == r->odtype && q->spec.isa_rank < low->spec.isa_rank)
+		    q->dtype == r->dtype && q->odtype == r->odtype &&
+		    q->which == r->which &&
+		    q->spec.isa_rank < low->spec.isa_rank)
 			low = q;
 	}
 	return low == r ? NULL : low->e;

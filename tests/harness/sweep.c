@@ -164,7 +164,7 @@ sweep_all(const struct options *o, const struct library *l,
 		find_levels(&s, l);
 		s.ref = refs_find(refs, s.op, DT_FLOAT64, DT_NONE);
 		if (s.nlevel == 0 ||
-		    op_out_dtype(s.op, DT_FLOAT32, DT_NONE) != DT_FLOAT32)
+		    op_out_dtype(s.op, 0, DT_FLOAT32, DT_NONE) != DT_FLOAT32)
 			continue;
 		if (!s.ref)
 			fatal("%s has no reference kernel", s.op->name);

@@ -284,6 +284,19 @@ want_index(struct row *r, struct wanted *w)
 	want_integer(w, 2, axis - data_below(r, 2) * s->rank);
 }
 
+/* How many of an axis: all, one, or some. */
+static void
+want_best(struct row *r, struct wanted *w, int64_t axis)
+{
+	const struct shape *s = &w->shape[0];
+	int64_t n = s->dim[axis < 0 ? axis + s->rank : axis];
+	int way = data_below(r, 4);
+
+	want_integer(w, 1, n == 0 || way == 0 ? n : way == 1 ? 1 :
+	    data_below(r, (int)n + 1));
+	want_integer(w, 2, axis);
+}
+
 void
 want_random(struct row *r, struct wanted *w)
 {
@@ -345,6 +358,10 @@ want_random(struct row *r, struct wanted *w)
 	case OP_SHAPE_SELECT:
 	case OP_SHAPE_GATHER:
 		want_index(r, w);
+		break;
+	case OP_SHAPE_TOPK:
+		w->shape[0] = random_shape(r, 1, MAX_RANK);
+		want_best(r, w, some_axis(r, w->shape[0].rank));
 		break;
 	}
 }
@@ -418,6 +435,9 @@ want_size(struct row *r, struct wanted *w, int64_t n, int way)
 		    matrix(n, way == 1 ? 3 : 1 + data_below(r, 150));
 		want_integer(w, 1, way ? -2 : -1);
 		break;
+	case OP_SHAPE_TOPK:
+		want_best(r, w, way == 2 ? -1 : 0);
+		break;
 	case OP_SHAPE_SELECT:
 	case OP_SHAPE_GATHER:
 		w->shape[1] = r->op->shape_rule == OP_SHAPE_GATHER ? s[way] :
@@ -436,6 +456,8 @@ want_whole(const struct row *r, struct wanted *w)
 			want_integer(w, i, i == 3 ? INT32_MAX : i == 4);
 	if (r->op->shape_rule == OP_SHAPE_STRETCH)
 		want_integer(w, 1, 1);
+	if (r->op->shape_rule == OP_SHAPE_TOPK)
+		want_integer(w, 1, 8);
 	for (int i = 0; i < w->attr[1].n; i++)
 		if (r->op->shape_rule == OP_SHAPE_TILE)
 			w->attr[1].v[i] = 1;

@@ -34,7 +34,7 @@ shape_word(enum op_shape_rule rule)
 	static const char *const words[] = { "", "broadcast", "reduce",
 		"target", "reshape", "permute", "fill", "matmul", "squeeze",
 		"unsqueeze", "flatten", "slice", "tile", "stretch", "pad",
-		"triangle", "scan", "select", "gather" };
+		"triangle", "scan", "select", "gather", "topk" };
 
 	return words[rule];
 }
