@@ -325,6 +325,12 @@ START_TEST(rows__known_dims)
 	ck_assert_uint_eq(c->n_kernels, 1);
 	ck_row(k, "4x8", "4x1", "");
 	ck_assert_int_eq(Spec_as_SpecFixed(k->spec)->n, 8);
+	again();
+	/* The first operand along the rows has fewer axes than they. */
+	k = kernel("rwfunc f(A:[5]float32, C:[3,1]float32) -> (B:any) {\n"
+	    "deepx·sub(A, C) -> t\ndeepx·reducemax(t, -1, true) -> B\n}\n");
+	ck_row(k, "5,3x1", "3x1", "");
+	ck_assert_int_eq(Spec_as_SpecFixed(k->spec)->n, 5);
 }
 END_TEST
 

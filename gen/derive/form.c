@@ -486,7 +486,8 @@ find_space(struct former *fm)
 	for (uint32_t k = fm->n; fm->t->need_reduce && k-- > 0;)
 		if (!strcmp(g->f->steps[fm->step[k]].facts.cls, "reduce")) {
 			fm->space = g->shape[g->in[fm->step[k]][0]].shape;
-			fm->fit->axis = known_axis(fm, fm->step[k]);
+			fm->fit->axis = fm->t->reduce_axis ?
+			    known_axis(fm, fm->step[k]) : -1;
 		}
 }
 
