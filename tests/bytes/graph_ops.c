@@ -382,6 +382,61 @@ op_reshape(struct graph *g)
 	finish(g, &r);
 }
 
+/* Ops that take elements as they are, of tensors whose dims are known. */
+static void
+move_known(struct graph *g, struct var *x, struct shape *s)
+{
+	int axis = (int)rng_below(&g->rng, s->rank), i;
+	int start = (int)rng_below(&g->rng, s->dim[axis] + 1);
+	struct shape flat = { 2, { 1, 1 } };
+
+	switch (rng_below(&g->rng, 4)) {
+	case 0:
+		for (i = s->rank++; i > axis; i--)
+			s->dim[i] = s->dim[i - 1];
+		s->dim[axis] = 1;
+		buf_printf(&g->body, "\tdeepx·unsqueeze(%s, %d)", x->name, axis);
+		break;
+	case 1:
+		s->dim[axis] = (s->dim[axis] - start + 1) / 2;
+		buf_printf(&g->body, "\tdeepx·slice(%s, %d, %d, 100000, 2)",
+		    x->name, axis - s->rank, start);
+		break;
+	case 2:
+		s->dim[axis] *= 2;
+		buf_printf(&g->body, "\tdeepx·repeat_interleave(%s, 2, %d)",
+		    x->name, axis);
+		break;
+	default:
+		for (i = 0; i < s->rank; i++)
+			flat.dim[i >= axis] *= s->dim[i];
+		*s = flat;
+		buf_printf(&g->body, "\tdeepx·flatten(%s, %d)", x->name, axis);
+		break;
+	}
+}
+
+/* A movement, or running sums. */
+static void
+op_move(struct graph *g)
+{
+	struct var *x = pick_ranked(g);
+	struct result r;
+
+	if (!x)
+		return;
+	r = result_like(x);
+	if (graph_known(g) && r.shape.rank < 4 &&
+	    shape_count(&r.shape, 1) < 2500 && rng_one_in(&g->rng, 2))
+		move_known(g, x, &r.shape);
+	else if (x->dtype == DT_BOOL)
+		return;
+	else
+		buf_printf(&g->body, "\tdeepx·cumsum(%s, -1, %s, false)", x->name,
+		    rng_one_in(&g->rng, 2) ? "true" : "false");
+	finish(g, &r);
+}
+
 static void
 op_softmax(struct graph *g)
 {
@@ -626,8 +681,8 @@ graph_op(struct graph *g)
 	static void (*const ops[])(struct graph *) = { op_binary, op_binary,
 		op_binary, op_binary, op_binary, op_binary, op_binary,
 		op_unary, op_unary, op_unary, op_reduce, op_reduce, op_reduce,
-		op_literal, op_broadcast, op_reshape, op_softmax, op_call,
-		op_argmax, op_print, op_scalar, op_mask, op_mask, op_where,
+		op_literal, op_broadcast, op_reshape, op_move, op_softmax,
+		op_call, op_argmax, op_print, op_scalar, op_mask, op_mask, op_where,
 		op_convert };
 
 	if (g->plain)
