@@ -9,7 +9,8 @@
 	static inline void \
 	row_##S(const T *a, const T *b, T *c, const struct product *p) \
 	{ \
-		kv_halfrow_##S(a, b, c, p->n, p->k); \
+		kv_halfrow_##S(a, b, c, p->n, p->k, (struct kv_halfsteps){ \
+		    p->a_col, p->b_row, p->b_col }); \
 	}
 
 #include "ref/matmul.c"

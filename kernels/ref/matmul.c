@@ -52,8 +52,10 @@
 			float sum = 0; \
 			\
 			for (int64_t k = 0; k < p->k; k++) \
-				sum = __builtin_fmaf(ref_get_##S(a, k), \
-				    ref_get_##S(b, k * p->n + j), sum); \
+				sum = __builtin_fmaf( \
+				    ref_get_##S(a, k * p->a_col), \
+				    ref_get_##S(b, k * p->b_row + \
+				    j * p->b_col), sum); \
 			c[j] = ref_put_##S(sum); \
 		} \
 	}
