@@ -6,6 +6,7 @@
 #define AUTHOR "miaobyte"
 #include "ref/other.h"
 #include "vec/base.h"
+#include "vec/half.h"
 #include "vec/int.h"
 
 /* From [outer][n][inner] to [outer][k][inner]. */
@@ -60,6 +61,20 @@ topk_run(void *const *ptr, const int64_t *dim,
 #define V v8d
 #define I v8l
 #define NAME(f) f##_f64
+#include "miaobyte/topk_each.h"
+
+#define T uint16_t
+#define E float
+#define V v8f
+#define I v8i
+#define NAME(f) f##_f16
+#include "miaobyte/topk_each.h"
+
+#define T uint16_t
+#define E float
+#define V v8f
+#define I v8i
+#define NAME(f) f##_bf16
 #include "miaobyte/topk_each.h"
 
 #define T int8_t
@@ -117,6 +132,8 @@ topk_run(void *const *ptr, const int64_t *dim,
 	  .isa = K_ISA, .cls = KVK_OTHER, .nin = 1, .nout = 2, \
 	  .fn = kernel_##S },
 
-static const struct kvk_entry entries[] = { FLOATS(ENTRY) INTS(ENTRY) };
+static const struct kvk_entry entries[] = {
+	FLOATS(ENTRY) HALVES(ENTRY) INTS(ENTRY)
+};
 
 REF_TABLE(entries);

@@ -3,15 +3,25 @@
  * topk for one dtype. Included once a dtype, with
  *   T, V, I  element, vector, and vector of integers as wide
  *   NAME(f)  f with the dtype's suffix, as in f_f32
+ *   E, V     of halves float and its vector, as which they are compared
  *
  * The best k so far are a heap in the result's own memory, the one that comes
  * last of them at its root.
  */
 
+#ifdef E
+#define VALUE(x) NAME(kv_one)(&(x))
+#else
+#define E T
+#define VALUE(x) (x)
+#endif
+
 /* Whether element i comes before element j. */
 KV_INLINE int
-NAME(before)(T a, int64_t i, T b, int64_t j, int largest)
+NAME(before)(T left, int64_t i, T right, int64_t j, int largest)
 {
+	E a = VALUE(left), b = VALUE(right);
+
 	if (a > b || a < b)
 		return (a > b) == largest;
 	if ((a != a) != (b != b))
@@ -43,7 +53,7 @@ NAME(sink)(T *y, int64_t *index, int64_t k, int64_t step, int64_t at, T v,
 
 /* The first element from i on that may come before v, by whole vectors. */
 KV_INLINE int64_t
-NAME(skip)(const T *x, int64_t i, int64_t n, T v, int largest)
+NAME(skip)(const T *x, int64_t i, int64_t n, E v, int largest)
 {
 	for (; i + KV_LANES <= n; i += KV_LANES) {
 		V next = NAME(kv_load)(x + i, KV_LANES);
@@ -67,7 +77,7 @@ NAME(topk_line)(const struct topk *s, int64_t line, int largest)
 		NAME(sink)(y, index, k, step, i, x[i * step], i, largest);
 	for (int64_t i = k; i < n; i++) {
 		if (step == 1 && i % KV_LANES == 0)
-			i = NAME(skip)(x, i, n, y[0], largest);
+			i = NAME(skip)(x, i, n, VALUE(y[0]), largest);
 		if (i < n && NAME(before)(x[i * step], i, y[0], index[0],
 		    largest))
 			NAME(sink)(y, index, k, step, 0, x[i * step], i,
@@ -107,6 +117,8 @@ NAME(kernel)(void *const *ptr, const int64_t *dim,
 }
 
 #undef T
+#undef E
+#undef VALUE
 #undef V
 #undef I
 #undef NAME

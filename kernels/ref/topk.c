@@ -7,15 +7,19 @@
 #include "ref/other.h"
 
 #ifndef TYPES
-#define TYPES(X) FLOATS(X) INTS(X)
+#define TYPES(X) FLOATS(X) HALVES(X) INTS(X)
 #endif
 
 /* before: whether element i comes before element j. An element's place is how
  * many come before it. */
 #define TOPK(S, T, t) \
 	static int \
-	before_##S(T a, int64_t i, T b, int64_t j, int largest) \
+	before_##S(const T *x, int64_t i, int64_t j, int64_t step, \
+	    int largest) \
 	{ \
+		VALUE_##S a = ref_get_##S(x, i * step); \
+		VALUE_##S b = ref_get_##S(x, j * step); \
+		\
 		if ((a != a) != (b != b)) \
 			return (a != a) == largest; \
 		if (a == b || a != a) \
@@ -31,8 +35,7 @@
 			int64_t place = 0; \
 			\
 			for (int64_t j = 0; j < n; j++) \
-				place += before_##S(x[j * step], j, \
-				    x[i * step], i, largest); \
+				place += before_##S(x, j, i, step, largest); \
 			if (place >= k) \
 				continue; \
 			y[place * step] = x[i * step]; \
