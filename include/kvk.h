@@ -103,7 +103,7 @@ struct kvk_stream {
 /*
  * A kernel. ptr: one pointer for each operand, to contiguous row-major memory,
  * aligned to one element and no more. A scalar operand points to one element
- * of the entry's dtype.
+ * of its dtype, which is the entry's unless langtypes names another.
  */
 typedef int kvk_fn(
     void *const *ptr, const int64_t *dim, const struct kvk_stream *stream);

@@ -305,9 +305,9 @@ kv_store_f64(double *p, v8d v, int k)
 
 /*
  * Stores past the caches, which pay where all operands of a call together are
- * more than caches hold and little is computed: what is stored need not be read
- * first, nor drives out what is read. Only whole vectors at multiples of their
- * size pass. After the last one comes kv_past_end.
+ * more than caches hold: what is stored need not be read first, nor drives out
+ * what is read. Only whole vectors at multiples of their size pass. After the
+ * last one comes kv_past_end.
  */
 #ifndef KV_PAST
 #define KV_PAST (24 << 20)
