@@ -88,9 +88,10 @@ backend_stem(struct builder *b, const char *author, const char *op)
 
 /*
  * Sources of an op's vector back end: float32 and float64 have their own, the
- * halves share one and all others too, so that a build compiles few; of an op that names its output's
- * dtype each dtype T has its own. i: from 0 to SOURCES - 1. Its stem, and the
- * dtypes of its entries; NULL when the op has no such source.
+ * halves share one and all others too, so that a build compiles few; of an op
+ * that names its output's dtype each dtype T has its own. i: from 0 to SOURCES
+ * - 1. Its stem, and the dtypes of its entries; NULL when the op has no such
+ * source.
  */
 enum { SOURCES = N_DTYPES };
 

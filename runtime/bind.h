@@ -25,7 +25,8 @@ struct bind_call {
 
 /*
  * operand[i] is the read that is the kernel's input i, which gets to the kernel
- * in in_dtype[i]; dtype is the one that the row is of. empty: no output has an element, so nothing needs to run.
+ * in in_dtype[i]; dtype is the one that the row is of. empty: no output has an
+ * element, so nothing needs to run.
  */
 struct bound {
 	const struct rowspec *row;

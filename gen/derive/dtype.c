@@ -27,9 +27,9 @@ is_any(struct str atom)
 }
 
 /*
- * The dtypes among the alternatives, as a bit set; `any` is float32
- * and float64: halves are made where a type says so. Where no float is among them, only those of tensors: axes and counts are no
- * operands.
+ * The dtypes among the alternatives, as a bit set; `any` is float32 and
+ * float64: halves are made where a type says so. Where no float is among them,
+ * only those of tensors: axes and counts are no operands.
  */
 static unsigned
 dtype_set(const char *langtype)

@@ -8,8 +8,8 @@
 /*
  * The dtypes T that all parameters, and all results of functions, allow whose
  * type leaves a choice of dtypes (`any`: of float32 and float64), in order of
- * enum dtype; no halves where float32 or float64 is among them. A unit without such a value is made for one T that nothing depends on. Returns
- * how many.
+ * enum dtype; no halves where float32 or float64 is among them. A unit without
+ * such a value is made for one T that nothing depends on. Returns how many.
  */
 int dtype_choices(const Fusion *, enum dtype out[N_DTYPES]);
 

@@ -18,8 +18,11 @@ struct names {
 	const char *T, *V, *X, *E, *F;
 };
 
-/* n: float, v8f and f32, for each value. at: the copy of the template's block that `map` fills; divides: a step may
- * find a 0 that it must not divide by; past: stores may pass the caches by. */
+/*
+ * n: float, v8f and f32, for each value. at: the copy of the template's block
+ * that `map` fills; divides: a step may find a 0 that it must not divide by;
+ * past: stores may pass the caches by.
+ */
 struct emitter {
 	const Kernel *k;
 	const struct session *session;

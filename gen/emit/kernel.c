@@ -148,8 +148,8 @@ emit_home(const struct emitter *e, uint32_t v)
 		    Place_as_PlaceInput(p)->index);
 	case Place_PlaceOutput:
 		return arena_printf(e->arena, "w->%c%llu",
-		    can_pass(e) && is_read_later(e, v) ? 'k' : 'q', (unsigned long long)
-		    Place_as_PlaceOutput(p)->index);
+		    can_pass(e) && is_read_later(e, v) ? 'k' : 'q',
+		    (unsigned long long)Place_as_PlaceOutput(p)->index);
 	case Place_PlaceScratch:
 		return arena_printf(e->arena, "w->s%llu", (unsigned long long)
 		    Place_as_PlaceScratch(p)->row);
@@ -704,7 +704,8 @@ fill_kernel(struct emitter *e, const Kernel *k, int at, const char *opcode,
 int
 kernel_emit(const Kernel *const *k, int n, const struct template *t,
     const struct session *session, const char *opcode,
-    const char *const *langtypes, struct arena *arena, struct buf *c, struct buf *map, struct diag *diag)
+    const char *const *langtypes, struct arena *arena, struct buf *c,
+    struct buf *map, struct diag *diag)
 {
 	struct filling fill;
 	struct emitter e = { .session = session, .arena = arena,

@@ -10,8 +10,8 @@
 /*
  * C text and K.map of one kernel, or of several of the template `map`, which
  * differ in their dtype alone. opcode: the back end's name, "" for a fused
- * kernel; langtypes: of each, as in kvk.h. The text depends on the kernels' cores alone.
- * -1 with errors.
+ * kernel; langtypes: of each, as in kvk.h. The text depends on the kernels'
+ * cores alone. -1 with errors.
  */
 int kernel_emit(const Kernel *const *, int n, const struct template *,
     const struct session *, const char *opcode,

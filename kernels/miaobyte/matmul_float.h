@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Matrix products of floats, by an op OP, whose matrices PRODUCT finds. Their bytes are the same on every level of the CPU:
- * where there is no fma, vec/base.h computes what it gives. */
+/*
+ * Matrix products of floats, by an op OP, whose matrices PRODUCT finds. Their
+ * bytes are the same on every level of the CPU: where there is no fma,
+ * vec/base.h computes what it gives.
+ */
 #define AUTHOR "miaobyte"
 #define KV_WIDE
 #include "vec/base.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Matrix products of halves, of the op and the matrices that OP and PRODUCT name. */
+/* Matrix products of halves, of the op and the matrices that OP and PRODUCT
+ * name. */
 #define AUTHOR "miaobyte"
 #define TYPES(X) HALVES(X)
 #define KV_WIDE

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Matrix products of integers, by an op OP, whose matrices PRODUCT finds. They wrap around, so those of a signed dtype have
- * the bytes of the unsigned one of its size. */
+/*
+ * Matrix products of integers, by an op OP, whose matrices PRODUCT finds. They
+ * wrap around, so those of a signed dtype have the bytes of the unsigned one of
+ * its size.
+ */
 #define AUTHOR "miaobyte"
 #define KV_WIDE
 #include "vec/int.h"

@@ -18,7 +18,8 @@
 KV_INLINE v8f
 kv_gelutanh_f32(v8f x)
 {
-	v8f c = kv_fma_f32(x * x, kv_splat_f32(-0x1.a5a7d0p-4F), kv_splat_f32(-0x1.26aec2p+1F));
+	v8f c = kv_fma_f32(x * x, kv_splat_f32(-0x1.a5a7d0p-4F),
+	    kv_splat_f32(-0x1.26aec2p+1F));
 	v8f y = x * c, e = kv_gelu_pow2_f32(y);
 
 	e = kv_select_f32(y > -126, e, kv_splat_f32(0));
