@@ -108,11 +108,26 @@ void emit_body(struct emitter *, int phase);
 void emit_load(struct emitter *, int phase);
 void emit_store(struct emitter *, int phase);
 
+/* The same of `rows` for one value: what waits for a later phase goes to its
+ * place, and results to theirs, past the caches where all of the call do. */
+void emit_store_in_row(struct emitter *, struct lines *, const KStep *,
+    int out);
+
+/* Whether a value of `rows` that waits in a result has a place apart from it
+ * when results pass the caches; how many results have such places. */
+bool emit_waits_apart(const struct emitter *, uint32_t v);
+uint32_t emit_rows_apart(const struct emitter *);
+
+/* Rows that the template `rows` has in one phase: with a single phase several,
+ * else the phases keep each other busy. */
+unsigned emit_rows_width(const Kernel *);
+
 /* The end of the name of what stores output `out`, or a parked value: -1. */
 const char *emit_store_function(const struct emitter *, int out);
 
 /* All regions of the templates but `include` and `table`. */
 void emit_cols(struct emitter *);
 void emit_map(struct emitter *);
+void emit_rows(struct emitter *);
 
 #endif
