@@ -64,7 +64,8 @@ kv_softsign_f64(v8d x)
 END
 mark
 build "$recipe"
-compiled 'deepx%2Fmiaobyte.softsign,float32' 'deepx%2Fmiaobyte.softsign,float64'
+compiled 'deepx%2Fmiaobyte.softsign,float32' \
+    'deepx%2Fmiaobyte.softsign,float64' 'deepx%2Fmiaobyte.softsign,half'
 [ "$(echo "$ran" | grep '^cc ')" = 'cc obj/ops/ops.o' ] ||
 	fail "$recipe: other objects were compiled: $(echo "$ran" | grep '^cc ')"
 touched kernels/vec/softsign.h ops/ops.def

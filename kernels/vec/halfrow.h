@@ -17,17 +17,17 @@ struct kv_halfsteps {
 };
 
 #define KV_HALF_ROW(S) \
-	/* k elements of a row of b. */ \
+	/* Some elements of a row of b. */ \
 	KV_INLINE v8f \
-	kv_halfrow_load_##S(const uint16_t *b, int64_t col, int k) \
+	kv_halfrow_load_##S(const uint16_t *b, int64_t col, int lanes) \
 	{ \
 		uint16_t part[KV_LANES]; \
 		\
 		if (col == 1) \
-			return kv_load_##S(b, k); \
-		for (int i = 0; i < k; i++) \
+			return kv_load_##S(b, lanes); \
+		for (int64_t i = 0; i < lanes; i++) \
 			part[i] = b[i * col]; \
-		return kv_load_##S(part, k); \
+		return kv_load_##S(part, lanes); \
 	} \
 	\
 	/* `groups` of them, of which the last holds `last` elements. */ \
