@@ -137,11 +137,12 @@ const struct peer peer_limit = { "limit", limit_open, limit_prepare, limit_run,
 const struct peer peer_limit_past = { "limit, past caches", limit_open,
 	past_prepare, limit_run, NULL, limit_drop };
 
-/* Ten chains, so that none waits for itself. */
+/* As many chains that none waits for itself. */
+enum { CHAINS = 10 };
+
 __attribute__((target("avx2,fma"))) static void
-fma_chains(int64_t n)
+fma_of_8(int64_t n)
 {
-	enum { CHAINS = 10 };
 	__m256 a[CHAINS], b = _mm256_set1_ps(0.5F);
 
 	for (int k = 0; k < CHAINS; k++)
@@ -154,10 +155,26 @@ fma_chains(int64_t n)
 	}
 }
 
+__attribute__((target("avx512f"))) static void
+fma_of_16(int64_t n)
+{
+	__m512 a[CHAINS], b = _mm512_set1_ps(0.5F);
+
+	for (int k = 0; k < CHAINS; k++)
+		a[k] = _mm512_set1_ps((float)k);
+	for (int64_t i = 0; i < n; i++) {
+		for (int k = 0; k < CHAINS; k++) {
+			a[k] = _mm512_fmadd_ps(a[k], b, b);
+			__asm__ volatile("" : "+v"(a[k]));
+		}
+	}
+}
+
 double
 limit_fma(void)
 {
 	const int64_t n = 200000;
+	bool wide = __builtin_cpu_supports("avx512f");
 	double best = 0, ns;
 	struct timespec from, to;
 
@@ -165,11 +182,12 @@ limit_fma(void)
 		return 0;
 	for (int i = 0; i < 10; i++) {
 		clock_gettime(CLOCK_MONOTONIC, &from);
-		fma_chains(n);
+		(wide ? fma_of_16 : fma_of_8)(n);
 		clock_gettime(CLOCK_MONOTONIC, &to);
 		ns = (double)(to.tv_sec - from.tv_sec) * 1e9 +
 		    (double)(to.tv_nsec - from.tv_nsec);
-		best = fmax(best, (double)n * 10 * 8 * 2 / ns);
+		best = fmax(best, (double)n * CHAINS * (wide ? 16 : 8) * 2 /
+		    ns);
 	}
 	return best;
 }

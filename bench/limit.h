@@ -4,7 +4,7 @@
 #define BENCH_LIMIT_H
 
 /* Multiplications and additions of float32 that fma does in a nanosecond, with
- * vectors of 8. 0: the CPU has none. */
+ * the longest vectors of the CPU, 8 or 16. 0: it has none. */
 double limit_fma(void);
 
 #endif
