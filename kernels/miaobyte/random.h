@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The stream of uniform and normal, as ref/random.h says: a
- * vector has the states for as many results, which take some numbers each. Where
- * a thread begins follows from a power of the factor.
+ * The stream of uniform and normal, as ref/random.h says: a vector has the states
+ * for as many results, which take some numbers each. Where a thread begins
+ * follows from a power of the factor.
  */
 #ifndef MIAOBYTE_RANDOM_H
 #define MIAOBYTE_RANDOM_H

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Random numbers in [low, high), computed in double and rounded once. */
+/* Random numbers in [low, high), computed in double and rounded once; halves to
+ * float first. */
 #include "miaobyte/random.h"
 #include "vec/half.h"
 

@@ -4,7 +4,7 @@
  * uniform draws: elements 2i and 2i + 1 are mean + std r cos a and
  * mean + std r sin a, r = sqrt(-2 ln(1 - u)) of draw 2i, where 1 - u is at least
  * 2^-53, and a = 2 pi u of draw 2i + 1. All is computed in double and rounded
- * once. The functions are those of vec/, whose accuracy has tests of its own:
+ * once, halves to float first. The functions are those of vec/, whose accuracy has tests of its own:
  * results are the same to the bit.
  */
 #include "ref/random.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Random numbers in [low, high), one of the stream's for each, computed in double
- * and rounded once. */
+ * and rounded once; halves to float first. */
 #include "ref/random.h"
 
 #ifndef TYPES
