@@ -226,7 +226,7 @@ try_data(const struct param *p, struct arena *a, enum dtype t,
 {
 	static const struct shape scalar;
 	const enum dtype first[] = { w->dtype != DT_NONE ? w->dtype : t, t,
-		DT_FLOAT32, DT_FLOAT64 };
+		DT_FLOAT32, DT_FLOAT64, DT_FLOAT16, DT_BFLOAT16 };
 	int i, n = sizeof(first) / sizeof(*first);
 
 	for (i = 0; i < n && !w->scalar; i++) {

@@ -28,8 +28,14 @@ K_ENTRY("", "float32", "KVK_MAP", 1, 1, "deadly"));
 	"	rwfunc " f ".1(A:[*]float32) -> (B:[*]float32) {\n" \
 	"		d·" f ".1.k0(A) -> B\n	}\n"
 
+/* With a parameter that nothing reads. */
+#define BESIDE(n, op) \
+	"	rwfunc beside" n "(A:[*]float32, p:float16) -> (B:[*]float32) {\n" \
+	"		" op "(A) -> B\n	}\n"
+
 static const char functions[] = "lib d {\n" FUNC("alike") FUNC("close")
-FUNC("deadly") FUNC("far") "}\n";
+FUNC("deadly") FUNC("far")
+BESIDE("", "deepx/t·relu") BESIDE(".1", "d·beside.1.k0") "}\n";
 
 static void
 add(struct testlib *t, const char *name, const char *guard, const char *o,
@@ -53,6 +59,7 @@ make_library(struct testlib *t)
 	add(t, "alike", "", o, 1);
 	add(t, "close", "", o, 2);
 	add(t, "deadly", "", o, 3);
+	add(t, "beside", "", o, 1);
 	/* No variable of that name: the guard never holds. */
 	add(t, "far", "nobody==-1", o, 1);
 	testlib_publish(t);
@@ -98,6 +105,7 @@ START_TEST(certify__each_verdict)
 	ck_assert_str_eq(cert_of(&m, "d·alike.1.k0"), "passed");
 	ck_assert_str_eq(cert_of(&m, "d·close.1.k0"), "failed");
 	ck_assert_str_eq(cert_of(&m, "d·deadly.1.k0"), "failed");
+	ck_assert_str_eq(cert_of(&m, "d·beside.1.k0"), "passed");
 	ck_assert_str_eq(cert_of(&m, "d·far.1.k0"), "untested");
 	ck_assert_str_eq(cert_of(&m, "deepx/t·relu"), "");
 	ck_assert_str_eq(m.image, t.manifest.image);
@@ -159,8 +167,8 @@ START_TEST(certify__verdicts_are_kept)
 	folder = testlib_path(&t, "verdicts");
 	m = certify(&t, folder, 3);
 	manifest_release(&m);
-	ck_assert_int_eq(change_verdicts(&t, folder, "s/^p$/f/"), 4);
-	m = certify(&t, folder, 4);
+	ck_assert_int_eq(change_verdicts(&t, folder, "s/^p$/f/"), 5);
+	m = certify(&t, folder, 5);
 	ck_assert_str_eq(cert_of(&m, "d·alike.1.k0"), "failed");
 	manifest_release(&m);
 	change_verdicts(&t, folder, "s/^f$/x/");
@@ -174,7 +182,7 @@ START_TEST(certify__verdicts_are_kept)
 	m = certify(&t, folder, 4);
 	ck_assert_str_eq(cert_of(&m, "d·alike.1.k0"), "failed");
 	manifest_release(&m);
-	ck_assert_int_eq(change_verdicts(&t, folder, ""), 5);
+	ck_assert_int_eq(change_verdicts(&t, folder, ""), 6);
 	testlib_release(&t);
 }
 END_TEST
